@@ -1,0 +1,63 @@
+# The environment lives in .venv and is made on demand; `make env` makes only that.
+# PYTHON=/path/to/python selects an interpreter, otherwise the first one of 3.11 or newer is taken.
+
+VENV := .venv
+BIN := $(VENV)/bin
+CANDIDATES := python3.11 python3 python3.13 python3.12 python
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+
+export MPLBACKEND := Agg
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: env demo test verify docs bench clean
+.DEFAULT_GOAL := env
+
+env: $(VENV)/.stamp-test
+
+$(VENV)/.stamp-test: pyproject.toml
+	@if ! $(BIN)/python -c "$(NEW_ENOUGH)" 2>/dev/null || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+	    found=""; \
+	    for python in $(if $(PYTHON),"$(PYTHON)",$(CANDIDATES)); do \
+	        if "$$python" -c "$(NEW_ENOUGH)" >/dev/null 2>&1; then found="$$python"; break; fi; \
+	    done; \
+	    if [ -z "$$found" ]; then \
+	        echo "error: cornerlaw needs Python 3.11 or newer, and none of these is: $(or $(PYTHON),$(CANDIDATES));" \
+	             "install one or name it with 'make env PYTHON=/path/to/python'." >&2; exit 1; \
+	    fi; \
+	    echo "creating $(VENV) with $$("$$found" --version)"; \
+	    "$$found" -m venv --clear $(VENV) || { \
+	        echo "error: '$$found -m venv' failed; on Debian and Ubuntu the package python3-venv is needed." >&2; exit 1; }; \
+	fi
+	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	@touch $@
+
+$(VENV)/.stamp-docs: pyproject.toml $(VENV)/.stamp-test
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	@touch $@
+
+$(VENV)/.stamp-bench: pyproject.toml $(VENV)/.stamp-test
+	$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	@touch $@
+
+demo: env
+	$(BIN)/python -m cornerlaw.gallery.demo
+
+test: env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest
+
+verify: env
+	$(BIN)/python -m pytest -m verify
+
+docs: $(VENV)/.stamp-docs
+	$(BIN)/mkdocs build --strict --site-dir build/site
+
+bench: $(VENV)/.stamp-bench
+	$(BIN)/cornerlaw bench --peers
+
+clean:
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

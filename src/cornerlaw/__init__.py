@@ -1,0 +1,318 @@
+"""Dynamics of machines whose parts touch, stick, slip, hit, open and close.
+
+Public names are imported when they are first used: importing the package imports no Numba.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from cornerlaw._version import __version__
+
+if TYPE_CHECKING:
+    from cornerlaw.analysis import (
+        linearise as linearise,
+    )
+    from cornerlaw.errors import (
+        AssemblyError as AssemblyError,
+    )
+    from cornerlaw.errors import (
+        CompileError as CompileError,
+    )
+    from cornerlaw.errors import (
+        CornerlawError as CornerlawError,
+    )
+    from cornerlaw.errors import (
+        DuplicateNameError as DuplicateNameError,
+    )
+    from cornerlaw.errors import (
+        FileError as FileError,
+    )
+    from cornerlaw.errors import (
+        MissingExtraError as MissingExtraError,
+    )
+    from cornerlaw.errors import (
+        ModelError as ModelError,
+    )
+    from cornerlaw.errors import (
+        SimulationError as SimulationError,
+    )
+    from cornerlaw.errors import (
+        UnitError as UnitError,
+    )
+    from cornerlaw.errors import (
+        UnknownNameError as UnknownNameError,
+    )
+    from cornerlaw.errors import (
+        UsageError as UsageError,
+    )
+    from cornerlaw.model import (
+        PD as PD,
+    )
+    from cornerlaw.model import (
+        PID as PID,
+    )
+    from cornerlaw.model import (
+        Body as Body,
+    )
+    from cornerlaw.model import (
+        Bushing as Bushing,
+    )
+    from cornerlaw.model import (
+        Constraint as Constraint,
+    )
+    from cornerlaw.model import (
+        Coupling as Coupling,
+    )
+    from cornerlaw.model import (
+        Cylindrical as Cylindrical,
+    )
+    from cornerlaw.model import (
+        Damper as Damper,
+    )
+    from cornerlaw.model import (
+        Differential as Differential,
+    )
+    from cornerlaw.model import (
+        Disk as Disk,
+    )
+    from cornerlaw.model import (
+        Distance as Distance,
+    )
+    from cornerlaw.model import (
+        Drag as Drag,
+    )
+    from cornerlaw.model import (
+        Force as Force,
+    )
+    from cornerlaw.model import (
+        ForceElement as ForceElement,
+    )
+    from cornerlaw.model import (
+        Frame as Frame,
+    )
+    from cornerlaw.model import (
+        FreeJoint as FreeJoint,
+    )
+    from cornerlaw.model import (
+        Gear as Gear,
+    )
+    from cornerlaw.model import (
+        Ground as Ground,
+    )
+    from cornerlaw.model import (
+        Inertia as Inertia,
+    )
+    from cornerlaw.model import (
+        Input as Input,
+    )
+    from cornerlaw.model import (
+        Joint as Joint,
+    )
+    from cornerlaw.model import (
+        LagrangianSystem as LagrangianSystem,
+    )
+    from cornerlaw.model import (
+        Model as Model,
+    )
+    from cornerlaw.model import (
+        Motion as Motion,
+    )
+    from cornerlaw.model import (
+        Motor as Motor,
+    )
+    from cornerlaw.model import (
+        MovingFrame as MovingFrame,
+    )
+    from cornerlaw.model import (
+        Part as Part,
+    )
+    from cornerlaw.model import (
+        PathSpring as PathSpring,
+    )
+    from cornerlaw.model import (
+        PlanarJoint as PlanarJoint,
+    )
+    from cornerlaw.model import (
+        PointMass as PointMass,
+    )
+    from cornerlaw.model import (
+        PositionActuator as PositionActuator,
+    )
+    from cornerlaw.model import (
+        Prismatic as Prismatic,
+    )
+    from cornerlaw.model import (
+        Pulley as Pulley,
+    )
+    from cornerlaw.model import (
+        Rack as Rack,
+    )
+    from cornerlaw.model import (
+        Revolute as Revolute,
+    )
+    from cornerlaw.model import (
+        Rod as Rod,
+    )
+    from cornerlaw.model import (
+        Rolling as Rolling,
+    )
+    from cornerlaw.model import (
+        Rotor as Rotor,
+    )
+    from cornerlaw.model import (
+        Screw as Screw,
+    )
+    from cornerlaw.model import (
+        Sensor as Sensor,
+    )
+    from cornerlaw.model import (
+        Slider as Slider,
+    )
+    from cornerlaw.model import (
+        Spherical as Spherical,
+    )
+    from cornerlaw.model import (
+        Spring as Spring,
+    )
+    from cornerlaw.model import (
+        Stop as Stop,
+    )
+    from cornerlaw.model import (
+        Submodel as Submodel,
+    )
+    from cornerlaw.model import (
+        Table as Table,
+    )
+    from cornerlaw.model import (
+        Torque as Torque,
+    )
+    from cornerlaw.model import (
+        TorsionSpring as TorsionSpring,
+    )
+    from cornerlaw.model import (
+        Translation as Translation,
+    )
+    from cornerlaw.model import (
+        Universal as Universal,
+    )
+    from cornerlaw.model import (
+        UserJoint as UserJoint,
+    )
+    from cornerlaw.model import (
+        VelocityActuator as VelocityActuator,
+    )
+    from cornerlaw.model import (
+        Weld as Weld,
+    )
+    from cornerlaw.model import (
+        inertia as inertia,
+    )
+    from cornerlaw.model import (
+        rotation as rotation,
+    )
+    from cornerlaw.results import (
+        Solution as Solution,
+    )
+    from cornerlaw.results import (
+        load as load,
+    )
+    from cornerlaw.simulate import (
+        Simulation as Simulation,
+    )
+    from cornerlaw.simulate import (
+        assemble as assemble,
+    )
+    from cornerlaw.simulate import (
+        equilibrium as equilibrium,
+    )
+    from cornerlaw.simulate import (
+        inverse_dynamics as inverse_dynamics,
+    )
+    from cornerlaw.simulate import (
+        kinematics as kinematics,
+    )
+    from cornerlaw.simulate import (
+        simulate as simulate,
+    )
+    from cornerlaw.simulate.methods import (
+        GeneralisedAlpha as GeneralisedAlpha,
+    )
+    from cornerlaw.simulate.methods import (
+        Radau as Radau,
+    )
+    from cornerlaw.simulate.methods import (
+        RungeKutta4 as RungeKutta4,
+    )
+    from cornerlaw.simulate.methods import (
+        RungeKutta5 as RungeKutta5,
+    )
+    from cornerlaw.simulate.methods import (
+        RungeKutta8 as RungeKutta8,
+    )
+    from cornerlaw.simulate.methods import (
+        SemiImplicitEuler as SemiImplicitEuler,
+    )
+
+_HOMES = {
+    "cornerlaw.model": """
+        Body Bushing Constraint Coupling Cylindrical Damper Differential Disk Distance Drag
+        Force ForceElement Frame FreeJoint Gear Ground Inertia Input Joint LagrangianSystem
+        Model Motion Motor MovingFrame PD PID Part PathSpring PlanarJoint PointMass
+        PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rotor Screw Sensor
+        Slider Spherical Spring Stop Submodel Table Torque TorsionSpring Translation
+        Universal UserJoint VelocityActuator Weld inertia rotation
+    """,
+    "cornerlaw.simulate": """
+        Simulation assemble equilibrium inverse_dynamics kinematics simulate
+    """,
+    "cornerlaw.simulate.methods": """
+        GeneralisedAlpha Radau RungeKutta4 RungeKutta5 RungeKutta8 SemiImplicitEuler
+    """,
+    "cornerlaw.results": """
+        Solution load
+    """,
+    "cornerlaw.analysis": """
+        linearise
+    """,
+    "cornerlaw.errors": """
+        AssemblyError CompileError CornerlawError DuplicateNameError FileError
+        MissingExtraError ModelError SimulationError UnitError UnknownNameError UsageError
+    """,
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = ["__version__", *_HOME]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use."""
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'cornerlaw' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """The package itself; `simulate` is always the function, never the subpackage of that name."""
+
+    @property
+    def simulate(self) -> Any:
+        """The function `simulate`."""
+        return import_module("cornerlaw.simulate").simulate
+
+    @simulate.setter
+    def simulate(self, value: Any) -> None:
+        # importing the subpackage sets the attribute; the function must stay what users reach
+        pass
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,1 @@
+"""Flat arrays and integer codes shared by the compiler and the kernels."""

@@ -1,0 +1,49 @@
+"""Integer codes of joints, signals, force elements and constraint rows."""
+
+# joints: relative coordinates of the second joint frame in the first, axis = local z
+REVOLUTE = 0
+PRISMATIC = 1
+SCREW = 2
+CYLINDRICAL = 3
+UNIVERSAL = 4
+SPHERICAL = 5
+PLANAR = 6
+FREE = 7
+WELD = 8
+TRANSLATION_2 = 9
+TRANSLATION_3 = 10
+USER_JOINT = 11
+
+# signals: scalar functions of time or state
+CONSTANT = 0
+TABLE_LINEAR = 1
+TABLE_CUBIC = 2
+FUNCTION = 3
+
+# force elements
+SPRING = 0  # between two frames
+TORSION_SPRING = 1  # on a joint coordinate
+PATH_SPRING = 2  # along a polygon of frames
+BUSHING = 3  # between two frames, six components
+FORCE = 4  # at a frame, value from three signals or a function of (t, r, v)
+TORQUE_BODY = 5  # on a body, as FORCE
+TORQUE_COORDINATE = 6  # on a coordinate, value (t) or (t, q, u)
+MOTOR = 7  # direct-current machine on a coordinate
+DRAG = 8  # quadratic drag at a frame
+CONTROLLER = 9  # PID on a coordinate
+LAW = 10  # the user's force element
+
+# constraint rows
+ROW_POINT = 0  # component of the distance vector in the first frame's axes
+ROW_DOT = 1  # axis of the first frame orthogonal to an axis of the second
+ROW_DISTANCE = 2  # length between two points
+ROW_PATH = 3  # weighted length of a polygon
+ROW_LINEAR = 4  # linear combination of coordinates
+ROW_ROLL = 5  # velocity of the material contact point on a plane
+ROW_USER = 6  # function g(q, t) of the user
+ROW_SCREW = 7  # displacement along minus pitch times angle about the common axis
+ROW_ANGLE = 8  # angle about the common axis minus a signal
+
+# how the mass matrix is factored
+FACTOR_TREE = 0  # articulated inertias, O(n)
+FACTOR_SPARSE = 1  # sparse L^T D L on the declared pattern

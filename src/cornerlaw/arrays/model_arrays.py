@@ -1,0 +1,173 @@
+"""A compiled model: constant arrays only, grouped by topic. No array changes during a run."""
+
+from typing import NamedTuple
+
+from cornerlaw.arrays.state import Floats, Ints
+
+
+class TreeArrays(NamedTuple):
+    """Bodies as nodes of a tree, parents first; node n_bodies is the ground."""
+
+    parent: Ints  # (nb,) node the body hangs on
+    joint: Ints  # (nb,) joint kind
+    reverse: Ints  # (nb,) 1 if the body is the joint's first operand
+    plain: Ints  # (nb,) 1 if both joint frames are aligned with their bodies and r_child = 0
+    q_start: Ints  # (nb + 1,)
+    u_start: Ints  # (nb + 1,)
+    r_parent: Floats  # (nb, 3) joint point in the parent's axes
+    A_parent: Floats  # (nb, 3, 3) joint axes in the parent
+    r_child: Floats  # (nb, 3) joint point in the body's axes
+    A_child: Floats  # (nb, 3, 3) joint axes in the body
+    parameter: Floats  # (nb,) pitch of a screw
+    address: Ints  # (nb,) function of a user joint
+    mass: Floats  # (nb,)
+    com: Floats  # (nb, 3)
+    inertia: Floats  # (nb, 3, 3) about the body origin, body axes
+    node_of_u: Ints  # (nu_tree,) node that owns a velocity
+    driven: Ints  # (nu,) -1 free, else the signal that prescribes it
+    q_of_u: Ints  # (nu,) position coordinate of a velocity, -1 for quaternions
+    armature: Floats  # (nu,) inertia added on the diagonal
+
+
+class SignalArrays(NamedTuple):
+    """Scalar functions: constants, tables, compiled functions of the user."""
+
+    kind: Ints
+    start: Ints  # into data
+    points: Ints  # points of a table
+    hold: Ints  # 1 hold the end values, 0 go on with the end slope
+    address: Ints
+    data: Floats
+
+
+class FrameArrays(NamedTuple):
+    """Markers: pose in the axes of their body."""
+
+    body: Ints
+    r: Floats  # (nf, 3)
+    A: Floats  # (nf, 3, 3)
+
+
+class ElementArrays(NamedTuple):
+    """Force elements: operands by index, numbers in `data`, index lists in `lists`."""
+
+    kind: Ints
+    frame_1: Ints
+    frame_2: Ints
+    coordinate: Ints  # velocity index
+    signal: Ints  # first signal
+    flag: Ints
+    x_start: Ints
+    n_x: Ints
+    start: Ints  # into data
+    list_start: Ints
+    n_frames: Ints  # entries of lists that are frames
+    n_coordinates: Ints  # entries of lists after the frames
+    n_parameters: Ints
+    address: Ints
+    energy_address: Ints
+    data: Floats
+    lists: Ints
+
+
+class RowArrays(NamedTuple):
+    """Bilateral rows: g(q, t) = 0 or gamma(q, u, t) = 0."""
+
+    kind: Ints
+    holonomic: Ints  # 1 position level exists
+    frame_1: Ints
+    frame_2: Ints
+    axis_1: Ints
+    axis_2: Ints
+    signal: Ints  # -1 none
+    start: Ints
+    list_start: Ints
+    n_list: Ints
+    address: Ints
+    data: Floats
+    lists: Ints
+
+
+class BlockArrays(NamedTuple):
+    """Velocities with a mass matrix of their own, outside the tree."""
+
+    q_start: Ints
+    u_start: Ints
+    n: Ints
+    M_start: Ints
+    M_address: Ints  # 0 = constant
+    h_start: Ints
+    h_address: Ints
+    data: Floats
+
+
+class RodArrays(NamedTuple):
+    """Slender rods between two points: mass coupling of two bodies."""
+
+    frame_1: Ints
+    frame_2: Ints
+    mass: Floats
+
+
+class PatternArrays(NamedTuple):
+    """Rows of the factor L of M = L^T D L: columns below the diagonal entry, descending."""
+
+    start: Ints  # (nu + 1,)
+    column: Ints
+
+
+class IndicatorArrays(NamedTuple):
+    """Root functions `scale * (channel - level)` on a coordinate, a rate or time."""
+
+    kind: Ints  # 0 position coordinate, 1 velocity coordinate, 2 other state, 3 time
+    source: Ints
+    level: Floats
+    direction: Ints  # +1 rising, -1 falling, 0 both
+    terminal: Ints
+
+
+class StageAddresses(NamedTuple):
+    """Addresses of the compiled stages this model uses; 0 where it has no use for one."""
+
+    kinematics: int = 0
+    forces: int = 0
+    rare_force: int = 0
+    blocks: int = 0
+    factor_blocks: int = 0
+    invert_blocks: int = 0
+    factor: int = 0  # mass matrix, on the tree or on the sparse pattern
+    invert: int = 0
+    accelerate: int = 0  # accelerations without row forces
+    rows: int = 0
+    constrain: int = 0
+    project_position: int = 0
+    project_velocity: int = 0
+    accelerations: int = 0
+    rates: int = 0
+
+
+class ModelArrays(NamedTuple):
+    """Everything the kernels know of a model."""
+
+    n_bodies: int
+    nq: int
+    nu: int
+    nx: int
+    n_rows: int
+    n_indicators: int
+    n_driven: int
+    factor: int
+    has_quaternions: int
+    stages: StageAddresses
+    gravity: Floats  # (3,)
+    error_weight: Floats  # (nq + nu + nx,)
+    row_scale: Floats  # (n_rows,) size of a unit violation, for tolerances
+    tree: TreeArrays
+    signals: SignalArrays
+    frames: FrameArrays
+    elements: ElementArrays
+    rows: RowArrays
+    blocks: BlockArrays
+    rods: RodArrays
+    pattern: PatternArrays
+    indicators: IndicatorArrays

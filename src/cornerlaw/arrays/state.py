@@ -1,0 +1,73 @@
+"""The restartable state of a run and the record it is stored in."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class State(NamedTuple):
+    """Everything a run needs to go on: mutable arrays, scalars in arrays of length one."""
+
+    t: Floats  # (1,) time
+    q: Floats  # (nq,) positions
+    u: Floats  # (nu,) velocities
+    x: Floats  # (nx,) other states
+    z: Floats  # (nz,) discrete states
+    dt: Floats  # (1,) next step size of an adaptive method, 0 = choose
+    memory: Floats  # what a method carries from step to step (accelerations, error history)
+
+
+class Record(NamedTuple):
+    """Rows of a run: two rows with equal time are the left and the right limit at an event."""
+
+    n: Ints  # (1,) rows in use
+    t: Floats  # (capacity,)
+    q: Floats  # (capacity, nq)
+    u: Floats  # (capacity, nu)
+    x: Floats  # (capacity, nx)
+    side: NDArray[np.int8]  # (capacity,) -1 left limit, +1 right limit, 0 regular
+
+
+class Counters(NamedTuple):
+    """What a run cost; arrays of length one, only ever added to."""
+
+    steps: Ints
+    rejected: Ints
+    evaluations: Ints
+    jacobians: Ints
+    factorisations: Ints
+    projections: Ints
+
+
+def new_state(nq: int, nu: int, nx: int, nz: int = 0, memory: int = 0) -> State:
+    """Allocate a zero state."""
+    return State(
+        t=np.zeros(1),
+        q=np.zeros(nq),
+        u=np.zeros(nu),
+        x=np.zeros(nx),
+        z=np.zeros(nz),
+        dt=np.zeros(1),
+        memory=np.zeros(memory),
+    )
+
+
+def new_record(capacity: int, nq: int, nu: int, nx: int) -> Record:
+    """Allocate an empty record with room for `capacity` rows."""
+    return Record(
+        n=np.zeros(1, np.int64),
+        t=np.zeros(capacity),
+        q=np.zeros((capacity, nq)),
+        u=np.zeros((capacity, nu)),
+        x=np.zeros((capacity, nx)),
+        side=np.zeros(capacity, np.int8),
+    )
+
+
+def new_counters() -> Counters:
+    """Allocate counters at zero."""
+    return Counters(*(np.zeros(1, np.int64) for _ in Counters._fields))

@@ -1,0 +1,170 @@
+"""Scratch arrays of the kernels, allocated once per run."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cornerlaw.arrays.model_arrays import ModelArrays
+from cornerlaw.arrays.state import Floats, Ints
+
+
+class Workspace(NamedTuple):
+    """Results of the stages of one evaluation; row n_bodies belongs to the ground."""
+
+    # kinematics, world axes
+    r: Floats  # (nb + 1, 3)
+    A: Floats  # (nb + 1, 3, 3)
+    v: Floats  # (nb + 1, 3)
+    Omega: Floats  # (nb + 1, 3)
+    d: Floats  # (nb + 1, 3) from the parent's origin to the body's
+    S: Floats  # (nu, 6) motion of the body per unit velocity, at the body origin
+    zeta: Floats  # (nb + 1, 6) acceleration left when all u_dot are zero
+    joint_R: Floats  # (3, 3) relative rotation of the joint at hand
+    joint_d: Floats  # (3,)
+    joint_S: Floats  # (6, 6) columns of the joint at hand, first joint axes
+    joint_bias: Floats  # (6,)
+    joint_A1: Floats  # (3, 3) first joint axes in the world
+    joint_A2: Floats  # (3, 3) second joint axes in the world
+    joint_f: Floats  # (3,) parent origin to its joint point
+    joint_D: Floats  # (3,) first joint point to the second
+    joint_e: Floats  # (3,) joint point of the body to its origin
+    # markers
+    frame_r: Floats
+    frame_A: Floats
+    frame_v: Floats
+    frame_Omega: Floats
+    frame_a: Floats  # acceleration for u_dot = 0
+    frame_alpha: Floats
+    direction: Floats  # (3,) unit vector of the segment at hand
+    deflection: Floats  # (6,) of the bushing at hand
+    # dynamics
+    f_ext: Floats  # (nb + 1, 6) applied wrench at the body origin
+    Q: Floats  # (nu,) applied generalised force
+    u_dot_driven: Floats  # (nu,) prescribed accelerations, zero elsewhere
+    inertia: Floats  # (nb + 1, 6, 6) body inertia, world axes
+    IA: Floats  # (nb + 1, 6, 6) articulated or composite inertia
+    p: Floats  # (nb + 1, 6) bias wrench, then articulated bias
+    U: Floats  # (nu, 6) IA S of the free velocities
+    D_inverse: Floats  # (nb, 6, 6)
+    tau: Floats  # (nu,) joint-space right-hand side
+    acc: Floats  # (nb + 1, 6) body accelerations
+    acc_bias: Floats  # (nb + 1, 6) body accelerations for u_dot = u_dot_driven
+    wrench: Floats  # (nb + 1, 6) scratch, reactions
+    zeta_total: Floats  # (6,) zeta of the node at hand with its prescribed accelerations
+    node_L: Floats  # (6, 6)
+    node_y: Floats  # (6,)
+    free: Ints  # (6,) free velocities of the node at hand
+    M: Floats  # (nu, nu) mass matrix and factor of the sparse path, else (0, 0)
+    block_M: Floats  # mass matrices of the blocks
+    block_L: Floats  # their factors
+    rod_J: Floats  # (2, nu) rows of the rod at hand
+    # constraints
+    g: Floats  # (n_rows,)
+    gamma: Floats  # (n_rows,)
+    gamma_dot: Floats  # (n_rows,)
+    direction_wrench: Floats  # (6,) wrench on its way to the root
+    W: Floats  # (n_rows, nu)
+    Y: Floats  # (n_rows, nu) M^-1 W
+    G: Floats  # (n_rows, n_rows)
+    L: Floats  # (n_rows, n_rows) factor of G
+    lam: Floats  # (n_rows,)
+    rhs: Floats  # (n_rows,)
+    pivot: Ints  # (n_rows,)
+    rank: Ints  # (1,) rank of G
+    active: Ints  # (n_rows,) rows of the problem at hand
+    LtL: Floats  # (n_rows, n_rows)
+    z: Floats  # (n_rows,)
+    entry_row: Ints  # wrenches of the rows, one entry per row and body
+    entry_body: Ints
+    entry_wrench: Floats
+    n_entries: Ints  # (1,)
+    # buffers of user functions and vectors of velocity size
+    slot_in: Floats
+    slot_out: Floats
+    b: Floats  # (nu,)
+    y: Floats  # (nu,)
+    q_trial: Floats  # (nq,)
+    u_trial: Floats  # (nu,)
+    culprit: Ints  # (1,) index that belongs to a failure status
+
+
+def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
+    """Allocate the scratch arrays of a model."""
+    nb, nu, nr, nf = m.n_bodies, m.nu, m.n_rows, m.frames.body.size
+    n_dense = nu if m.factor == 1 else 0
+    block_size = int((m.blocks.n**2).sum())
+    z = np.zeros
+    w = Workspace(
+        r=z((nb + 1, 3)),
+        A=z((nb + 1, 3, 3)),
+        v=z((nb + 1, 3)),
+        Omega=z((nb + 1, 3)),
+        d=z((nb + 1, 3)),
+        S=z((nu, 6)),
+        zeta=z((nb + 1, 6)),
+        joint_R=z((3, 3)),
+        joint_d=z(3),
+        joint_S=z((6, 6)),
+        joint_bias=z(6),
+        joint_A1=z((3, 3)),
+        joint_A2=z((3, 3)),
+        joint_f=z(3),
+        joint_D=z(3),
+        joint_e=z(3),
+        frame_r=z((nf, 3)),
+        frame_A=z((nf, 3, 3)),
+        frame_v=z((nf, 3)),
+        frame_Omega=z((nf, 3)),
+        frame_a=z((nf, 3)),
+        frame_alpha=z((nf, 3)),
+        direction=z(3),
+        deflection=z(6),
+        f_ext=z((nb + 1, 6)),
+        Q=z(nu),
+        u_dot_driven=z(nu),
+        inertia=z((nb + 1, 6, 6)),
+        IA=z((nb + 1, 6, 6)),
+        p=z((nb + 1, 6)),
+        U=z((nu, 6)),
+        D_inverse=z((nb, 6, 6)),
+        tau=z(nu),
+        acc=z((nb + 1, 6)),
+        acc_bias=z((nb + 1, 6)),
+        wrench=z((nb + 1, 6)),
+        zeta_total=z(6),
+        node_L=z((6, 6)),
+        node_y=z(6),
+        free=z(6, np.int64),
+        M=z((n_dense, n_dense)),
+        block_M=z(block_size),
+        block_L=z(block_size),
+        rod_J=z((2, nu)),
+        g=z(nr),
+        gamma=z(nr),
+        gamma_dot=z(nr),
+        direction_wrench=z(6),
+        W=z((nr, nu)),
+        Y=z((nr, nu)),
+        G=z((nr, nr)),
+        L=z((nr, nr)),
+        lam=z(nr),
+        rhs=z(nr),
+        pivot=z(nr, np.int64),
+        rank=z(1, np.int64),
+        active=z(nr, np.int64),
+        LtL=z((nr, nr)),
+        z=z(nr),
+        entry_row=z(n_entries, np.int64),
+        entry_body=z(n_entries, np.int64),
+        entry_wrench=z((n_entries, 6)),
+        n_entries=z(1, np.int64),
+        slot_in=z(slot_size),
+        slot_out=z(slot_size),
+        b=z(nu),
+        y=z(nu),
+        q_trial=z(m.nq),
+        u_trial=z(nu),
+        culprit=z(1, np.int64),
+    )
+    w.A[nb] = np.eye(3)
+    return w

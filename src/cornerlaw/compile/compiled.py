@@ -1,0 +1,437 @@
+"""The compiled model: constant arrays, and the map from names to indices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cornerlaw.arrays import kinds
+from cornerlaw.arrays.model_arrays import (
+    BlockArrays,
+    IndicatorArrays,
+    ModelArrays,
+    PatternArrays,
+    RodArrays,
+    StageAddresses,
+    TreeArrays,
+)
+from cornerlaw.arrays.state import Floats
+from cornerlaw.arrays.workspace import Workspace, new_workspace
+from cornerlaw.compile.coordinates import (
+    Coordinate,
+    Numbering,
+    coordinate_names,
+    node_sizes,
+    number_coordinates,
+    q_of_u,
+)
+from cornerlaw.compile.elements import Element, ElementBuilder
+from cornerlaw.compile.functions import force_slot, joint_slot, mass_slot
+from cornerlaw.compile.rows import Row, RowBuilder
+from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
+from cornerlaw.compile.topology import Node, Tree, TreeBuilder
+from cornerlaw.errors import ModelError, UnknownNameError
+from cornerlaw.model import Body, Disk, LagrangianSystem, Model, MovingFrame, Part, PointMass, Rotor
+
+
+@dataclass
+class Compiled:
+    """A model as arrays, with everything needed to speak of the arrays by name."""
+
+    model: Model
+    arrays: ModelArrays
+    tree: Tree
+    numbering: Numbering
+    rows: list[Row]
+    elements: list[Element]
+    inputs: dict[str, list[int]]  # name -> places in arrays.signals.data
+    blocks: list[Part]
+    markers: dict[str, int]  # named frames -> index of the marker
+    x_names: list[tuple[str, str]]  # part and name of every state x
+    x0: Floats
+    slot_size: int
+    n_entries: int
+
+    def workspace(self) -> Workspace:
+        """Allocate scratch arrays for one thread of work."""
+        return new_workspace(self.arrays, self.slot_size, self.n_entries)
+
+    def coordinate(self, reference: Any, user: Part | None = None) -> Coordinate:
+        """Return the coordinate meant by a joint, "joint" or "joint.coordinate"."""
+        return find_coordinate(self.model, self.tree, self.numbering, reference, user)
+
+    def nodes_of(self, body: str) -> int:
+        """Return the node of a body."""
+        return self.tree.node_of[body]
+
+    def name_of_u(self, u: int) -> str:
+        """Return "part.rate" of a velocity."""
+        c = self.numbering.coordinates[u]
+        return f"{c.part}.{c.rate}" if c.part else f"prescribed frame, velocity {u}"
+
+
+def find_coordinate(
+    model: Model, tree: Tree, numbering: Numbering, reference: Any, user: Part | None
+) -> Coordinate:
+    """Return the coordinate meant by a joint, "joint" or "joint.coordinate"."""
+    prefix = f"{user.label}: " if user is not None else ""
+    try:
+        part, name = model.coordinate(reference)
+    except UnknownNameError as error:
+        raise UnknownNameError(f"{prefix}{error}") from None
+    found = numbering.find(part.name, name)
+    if found is not None and found.q >= 0:
+        return found
+    if any(joint.name == part.name for joint in tree.closures):
+        raise ModelError(
+            f"{prefix}{part.label} closes a loop and has no coordinate of its own; "
+            f"let another joint of the loop close it (closure=True)"
+        )
+    known = [c.name for c in numbering.of(part.name) if c.q >= 0]
+    raise UnknownNameError(
+        f"{prefix}{part.label} has no coordinate {name!r}"
+        + (f", it has {', '.join(known)}" if known else "")
+    )
+
+
+def _wanted_joints(model: Model) -> set[str]:
+    """Return the joints whose coordinates are used: they should be branches of the tree."""
+    wanted: set[str] = set()
+
+    def want(reference: Any) -> None:
+        if isinstance(reference, Part):
+            wanted.add(reference.name)
+        elif isinstance(reference, str):
+            wanted.add(model.split(reference)[0].name)
+
+    for joint in model.joints:
+        given = [getattr(joint, name, None) for name in _initial_fields(joint)]
+        if joint.drives or joint.locked_coordinates or type(joint).__name__ == "UserJoint":  # type: ignore[attr-defined]
+            wanted.add(joint.name)
+        elif any(value is not None for value in given):
+            wanted.add(joint.name)
+    for part in (*model.forces, *model.constraints):
+        for field in ("first_joint", "second_joint", "revolute", "prismatic", "carrier", "left", "right"):
+            want(getattr(part, field, None))
+        on = getattr(part, "on", None)
+        if isinstance(on, Part) and on.ROLE == "joint":
+            want(on)
+        for target in getattr(part, "terms", ()):
+            want(target[0])
+        for reference in getattr(part, "coordinates", ()):
+            want(reference)
+    return wanted
+
+
+def _initial_fields(joint: Part) -> tuple[str, ...]:
+    names = [name for name, _ in getattr(joint, "COORDINATES", ())]
+    rates = [name for name, _ in getattr(joint, "VELOCITIES", ())]
+    return tuple(names + rates)
+
+
+def body_inertia(body: Part | None, dim: int) -> tuple[float, Floats, Floats]:
+    """Return mass, centre of mass and inertia about the body origin, in body axes."""
+    if isinstance(body, Body):
+        mass, com, tensor = float(body.mass), np.array(body.centre), np.array(body.tensor)
+        if dim == 2:
+            tensor = np.diag([0.0, 0.0, tensor[2, 2]])
+            com[2] = 0.0
+    elif isinstance(body, Disk):
+        mass, com = float(body.mass), np.zeros(3)
+        tensor = np.diag([0.0, 0.0, body.moment])
+    elif isinstance(body, PointMass):
+        mass, com, tensor = float(body.mass), np.zeros(3), np.zeros((3, 3))
+    else:
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+    # Steiner: I_origin = I_com + m (c.c E - c c^T)
+    return mass, com, tensor + mass * (com @ com * np.eye(3) - np.outer(com, com))
+
+
+def _drive_signals(nodes: list[Node], numbering: Numbering, signals: SignalTable) -> Any:
+    """Return for every velocity the signal that prescribes it, or -1."""
+    driven = np.full(numbering.nu, -1, dtype=np.int64)
+    by_key = {(c.part, c.name): c for c in numbering.coordinates}
+    for index, node in enumerate(nodes):
+        if node.joint is not None:
+            _drive_joint(node.joint, by_key, driven, signals)
+        elif isinstance(node.body, MovingFrame) or node.body is None:
+            u0 = numbering.u_start[index]
+            for k, value in enumerate(_frame_motion(nodes, index)):
+                driven[u0 + k] = signals.add_motion(value, f"{_frame_of(nodes, index).label}: motion")
+    return driven
+
+
+def _drive_joint(joint: Any, by_key: dict[Any, Coordinate], driven: Any, signals: SignalTable) -> None:
+    for name in joint.locked_coordinates:
+        value = getattr(joint, name, None)
+        for k, key in enumerate(_components(joint, name, by_key)):
+            held = value[k] if isinstance(value, tuple) else (value or 0.0)
+            driven[by_key[key].u] = signals.add_motion(float(held), joint.label)
+    for name, value in joint.drives.items():
+        keys = _components(joint, name, by_key)
+        values = value if isinstance(value, tuple) else (value,)
+        if len(values) != len(keys):
+            raise ModelError(f"{joint.label}: drive of {name} needs {len(keys)} signals, got {len(values)}")
+        for key, item in zip(keys, values, strict=True):
+            driven[by_key[key].u] = signals.add_motion(item, f"{joint.label}: drive of {name}")
+
+
+def _components(joint: Any, name: str, by_key: dict[Any, Coordinate]) -> list[tuple[str, str]]:
+    """Return the keys of a coordinate, or of the components of a vector."""
+    if (joint.name, name) in by_key:
+        return [(joint.name, name)]
+    keys = [key for key in by_key if key[0] == joint.name and key[1].startswith(name + "_")]
+    if any(by_key[key].q < 0 for key in keys):
+        raise ModelError(f"{joint.label}: {name} is a rotation and cannot be locked or driven; use a Weld")
+    return keys
+
+
+def _frame_of(nodes: list[Node], index: int) -> MovingFrame:
+    """Return the moving frame a chain of massless nodes leads to."""
+    while not isinstance(nodes[index].body, MovingFrame):
+        index += 1
+    body = nodes[index].body
+    assert isinstance(body, MovingFrame)
+    return body
+
+
+def _frame_motion(nodes: list[Node], index: int) -> tuple[Any, ...]:
+    """Return the signals of the coordinates of one node of a moving frame."""
+    node, frame = nodes[index], _frame_of(nodes, index)
+    if node.kind == kinds.REVOLUTE:
+        first = index
+        while nodes[first - 1].body is None and nodes[first - 1].kind == kinds.REVOLUTE and first > 0:
+            first -= 1
+        assert frame.angles is not None
+        return (frame.angles[index - first],)
+    size = 2 if node.kind == kinds.PLANAR else 3
+    position = tuple(frame.position) if frame.position is not None else (0.0,) * size
+    return (*position, frame.angle or 0.0) if node.kind == kinds.PLANAR else position
+
+
+def _tree_arrays(model: Model, tree: Tree, numbering: Numbering, driven: Any) -> TreeArrays:
+    nodes, nb = tree.nodes, len(tree.nodes)
+    armature = np.zeros(numbering.nu)
+    inertias = [body_inertia(node.body, model.dim) for node in nodes]
+    address = []
+    for i, node in enumerate(nodes):
+        joint: Any = node.joint
+        if joint is not None and getattr(joint, "armature", 0.0):
+            armature[numbering.u_start[i]] = float(joint.armature) * float(joint.ratio) ** 2
+        is_user = node.kind == kinds.USER_JOINT
+        address.append(joint_slot(joint.kinematics, joint.n, f"{joint.label}: kinematics") if is_user else 0)
+    eye = np.eye(3)
+    plain = [
+        int(
+            not n.reverse
+            and not n.r_child.any()
+            and np.array_equal(n.A_parent, eye)
+            and np.array_equal(n.A_child, eye)
+        )
+        for n in nodes
+    ]
+    shape = lambda values, *s: np.array(values, dtype=np.float64).reshape(nb, *s)  # noqa: E731
+    node_of_u = [i for i, node in enumerate(nodes) for _ in range(node_sizes(node)[1])]
+    return TreeArrays(
+        parent=ints([nb if n.parent < 0 else n.parent for n in nodes]),
+        joint=ints([n.kind for n in nodes]),
+        reverse=ints([int(n.reverse) for n in nodes]),
+        plain=ints(plain),
+        q_start=ints(numbering.q_start),
+        u_start=ints(numbering.u_start),
+        r_parent=shape([n.r_parent for n in nodes], 3),
+        A_parent=shape([n.A_parent for n in nodes], 3, 3),
+        r_child=shape([n.r_child for n in nodes], 3),
+        A_child=shape([n.A_child for n in nodes], 3, 3),
+        parameter=floats([n.parameter for n in nodes]),
+        address=ints(address),
+        mass=floats([i[0] for i in inertias]),
+        com=shape([i[1] for i in inertias], 3),
+        inertia=shape([i[2] for i in inertias], 3, 3),
+        node_of_u=ints(node_of_u),
+        driven=driven,
+        q_of_u=q_of_u(numbering),
+        armature=armature,
+    )
+
+
+def _block_arrays(blocks: list[Part], numbering: Numbering) -> BlockArrays:
+    """Mass matrices first, one after the other, then the constant forces."""
+    sizes, M_address, h_address = [], [], []
+    masses: list[float] = []
+    forces: list[float] = []
+    for block in blocks:
+        if isinstance(block, LagrangianSystem):
+            n = len(block.q0)
+            constant = not callable(block.M)
+            masses += np.array(block.M).ravel().tolist() if constant else [0.0] * n * n
+            M_address.append(0 if constant else mass_slot(block.M, n, f"{block.label}: M"))  # type: ignore[arg-type]
+            own = callable(block.h)
+            h_address.append(force_slot(block.h, n, f"{block.label}: h") if own else 0)  # type: ignore[arg-type]
+            forces += [0.0] * n if own or block.h is None else list(block.h)  # type: ignore[arg-type]
+        else:
+            n = 1
+            masses.append(float(block.inertia if isinstance(block, Rotor) else block.mass))  # type: ignore[attr-defined]
+            forces.append(0.0)
+            M_address.append(0)
+            h_address.append(0)
+        sizes.append(n)
+    n_mass = len(masses)
+    return BlockArrays(
+        q_start=ints([numbering.block_q[b.name] for b in blocks]),
+        u_start=ints([numbering.block_u[b.name] for b in blocks]),
+        n=ints(sizes),
+        M_start=ints(np.cumsum([0, *[n * n for n in sizes]])[:-1]),
+        M_address=ints(M_address),
+        h_start=ints(n_mass + np.cumsum([0, *sizes])[:-1]),
+        h_address=ints(h_address),
+        data=floats([*masses, *forces]),
+    )
+
+
+def _pattern(tree: TreeArrays, nu: int, blocks: BlockArrays, couples: list[tuple[int, int]]) -> PatternArrays:
+    """Symbolic factor M = L^T D L: row k lists its columns i < k, descending, fill-in included."""
+    nb = tree.parent.size
+
+    def path(node: int) -> list[int]:
+        found: list[int] = []
+        while node < nb:
+            found += range(tree.u_start[node], tree.u_start[node + 1])
+            node = tree.parent[node]
+        return found
+
+    columns: list[set[int]] = [set() for _ in range(nu)]
+    for node in range(nb):
+        own = path(node)
+        for k in range(tree.u_start[node], tree.u_start[node + 1]):
+            columns[k].update(i for i in own if i < k)
+    for u0, n in zip(blocks.u_start, blocks.n, strict=True):
+        for k in range(n):
+            columns[u0 + k].update(range(u0, u0 + k))
+    for a, b in couples:
+        for i in path(a):
+            for j in path(b):
+                if i != j:
+                    columns[max(i, j)].add(min(i, j))
+    free = {j for j in range(nu) if tree.driven[j] < 0}
+    rows: list[list[int]] = [[] for _ in range(nu)]
+    for k in range(nu - 1, -1, -1):
+        rows[k] = sorted((i for i in columns[k] if i in free), reverse=True) if k in free else []
+        # eliminating k couples all its columns
+        for i in rows[k]:
+            columns[i].update(j for j in rows[k] if j < i)
+    return PatternArrays(
+        start=ints(np.cumsum([0, *[len(r) for r in rows]])),
+        column=ints([i for r in rows for i in r]),
+    )
+
+
+def typical_length(model: Model, tree: Tree) -> float:
+    """Return a length of the model's size: the unit for violations of distances."""
+    lengths = []
+    for node in tree.nodes:
+        lengths += [float(np.linalg.norm(node.r_parent)), float(np.linalg.norm(node.r_child))]
+        position = getattr(node.body, "position", None)
+        if isinstance(position, tuple) and all(isinstance(x, float) for x in position):
+            lengths.append(float(np.linalg.norm(position)))
+    for part in model.parts:
+        for name in ("at", "at_second"):
+            at = getattr(part, name, None)
+            if at is not None:
+                lengths.append(float(np.linalg.norm(at)))
+    return max(lengths, default=0.0) or 1.0
+
+
+def no_indicators() -> IndicatorArrays:
+    """Return an empty set of root functions."""
+    return IndicatorArrays(ints([]), ints([]), floats([]), ints([]), ints([]))
+
+
+def compile_model(model: Model) -> Compiled:
+    """Turn a model into arrays and compile the functions it contains."""
+    tree = TreeBuilder(model, _wanted_joints(model)).build()
+    nb = len(tree.nodes)
+    blocks = [p for p in model.parts if p.ROLE in ("inertia", "system")]
+    numbering = number_coordinates(tree.nodes, blocks)
+    signals = SignalTable()
+    frames = FrameTable(lambda part: nb if tree.node_of[part.name] < 0 else tree.node_of[part.name])
+
+    def find(reference: Any, user: Part) -> Coordinate:
+        return find_coordinate(model, tree, numbering, reference, user)
+
+    driven = _drive_signals(tree.nodes, numbering, signals)
+    tree_arrays = _tree_arrays(model, tree, numbering, driven)
+    block_arrays = _block_arrays(blocks, numbering)
+    rows = RowBuilder(model, frames, signals, find, typical_length(model, tree))
+    for joint in tree.closures:
+        rows.add_closure(joint)
+    elements = ElementBuilder(model, frames, signals, find)
+    rods, couples = [], []
+    for part in model.constraints:
+        rows.add(part)
+        if type(part).__name__ == "Rod" and part.mass > 0.0:  # type: ignore[attr-defined]
+            row = rows.rows[-1]
+            rods.append((row.frame_1, row.frame_2, float(part.mass)))  # type: ignore[attr-defined]
+            couples.append((frames.body[row.frame_1], frames.body[row.frame_2]))
+    for part in model.forces:
+        elements.add(part)
+    markers = {p.name: frames.add(p) for p in model.parts if p.ROLE == "frame"}
+    for body in (*model.bodies, *[p for p in model.parts if isinstance(p, MovingFrame)]):
+        markers[body.name] = frames.add(body)
+    factor = kinds.FACTOR_SPARSE if rods else kinds.FACTOR_TREE
+    gravity = np.zeros(3)
+    if model.gravity is not None:
+        gravity[: len(model.gravity)] = model.gravity
+    nq, nu, nx = numbering.nq, numbering.nu, elements.nx
+    weight = np.ones(nq + nu + nx)
+    for c in numbering.coordinates:
+        if driven[c.u] >= 0:
+            weight[nq + c.u] = 0.0
+            if c.q >= 0:
+                weight[c.q] = 0.0
+    empty = PatternArrays(ints(np.zeros(nu + 1)), ints([]))
+    arrays = ModelArrays(
+        n_bodies=nb,
+        nq=nq,
+        nu=nu,
+        nx=nx,
+        n_rows=len(rows.rows),
+        n_indicators=0,
+        n_driven=int((driven >= 0).sum()),
+        factor=factor,
+        has_quaternions=int(any(n.kind in (kinds.SPHERICAL, kinds.FREE) for n in tree.nodes)),
+        stages=StageAddresses(),
+        gravity=gravity,
+        error_weight=weight,
+        row_scale=floats([r.scale for r in rows.rows]),
+        tree=tree_arrays,
+        signals=signals.arrays(),
+        frames=frames.arrays(),
+        elements=elements.arrays(),
+        rows=rows.arrays(),
+        blocks=block_arrays,
+        rods=RodArrays(
+            ints([r[0] for r in rods]), ints([r[1] for r in rods]), floats([r[2] for r in rods])
+        ),
+        pattern=_pattern(tree_arrays, nu, block_arrays, couples) if rods else empty,
+        indicators=no_indicators(),
+    )
+    states = [(e.part, name, value) for e in elements.elements for name, value in e.states]
+    largest = max([len(r.items) for r in rows.rows] + [int(n) for n in block_arrays.n], default=0)
+    return Compiled(
+        model=model,
+        arrays=arrays,
+        tree=tree,
+        numbering=numbering,
+        rows=rows.rows,
+        elements=elements.elements,
+        inputs=signals.inputs,
+        blocks=blocks,
+        markers=markers,
+        x_names=[(part, name) for part, name, _ in states],
+        x0=floats([value for _, _, value in states]),
+        slot_size=max(64, 2 * largest + 8, elements.slot_size(), max((len(coordinate_names(n)) for n in tree.nodes), default=0) * 8 + 24),
+        n_entries=rows.n_entries(),
+    )

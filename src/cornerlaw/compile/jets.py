@@ -1,0 +1,244 @@
+"""Exact first and second derivatives of a user's function, by tracing it once.
+
+The function is called with symbols that write down every operation together with its first and
+second derivative along a direction; the result is the source of a compiled function. A function
+that branches on its arguments cannot be traced and must come with its derivatives.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from types import CellType, FunctionType, SimpleNamespace
+from typing import Any
+
+from cornerlaw.errors import CompileError
+
+
+class _Untraceable(Exception):
+    """The function does something a symbol cannot follow."""
+
+
+class _Tape:
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.size = 0
+
+    def emit(self, value: str, first: str, second: str) -> "_Symbol":
+        k = self.size
+        self.size += 1
+        self.lines += [f"v{k} = {value}", f"d{k} = {first}", f"s{k} = {second}"]
+        return _Symbol(self, f"v{k}", f"d{k}", f"s{k}")
+
+
+class _Symbol:
+    """Value, first and second directional derivative of an expression."""
+
+    __array_priority__ = 1000
+
+    def __init__(self, tape: _Tape, v: str, d: str, s: str) -> None:
+        self.tape, self.v, self.d, self.s = tape, v, d, s
+
+    def _other(self, x: Any) -> "_Symbol":
+        if isinstance(x, _Symbol):
+            return x
+        if isinstance(x, bool) or not isinstance(x, int | float):
+            raise _Untraceable(f"a value of type {type(x).__name__}")
+        return _Symbol(self.tape, repr(float(x)), "0.0", "0.0")
+
+    def _chain(self, value: str, f1: str, f2: str) -> "_Symbol":
+        """f(x): f' x', f'' x'^2 + f' x''; f1 and f2 may use the new value as {v}."""
+        v = f"v{self.tape.size}"
+        f1, f2 = f1.format(v=v, x=self.v), f2.format(v=v, x=self.v)
+        return self.tape.emit(
+            value.format(x=self.v),
+            f"({f1}) * {self.d}",
+            f"({f2}) * {self.d} * {self.d} + ({f1}) * {self.s}",
+        )
+
+    def __add__(self, x: Any) -> "_Symbol":
+        o = self._other(x)
+        return self.tape.emit(f"{self.v} + {o.v}", f"{self.d} + {o.d}", f"{self.s} + {o.s}")
+
+    __radd__ = __add__
+
+    def __neg__(self) -> "_Symbol":
+        return self.tape.emit(f"-{self.v}", f"-{self.d}", f"-{self.s}")
+
+    def __pos__(self) -> "_Symbol":
+        return self
+
+    def __sub__(self, x: Any) -> "_Symbol":
+        o = self._other(x)
+        return self.tape.emit(f"{self.v} - {o.v}", f"{self.d} - {o.d}", f"{self.s} - {o.s}")
+
+    def __rsub__(self, x: Any) -> "_Symbol":
+        return self._other(x) - self
+
+    def __mul__(self, x: Any) -> "_Symbol":
+        o = self._other(x)
+        return self.tape.emit(
+            f"{self.v} * {o.v}",
+            f"{self.d} * {o.v} + {self.v} * {o.d}",
+            f"{self.s} * {o.v} + 2.0 * {self.d} * {o.d} + {self.v} * {o.s}",
+        )
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, x: Any) -> "_Symbol":
+        return self * self._other(x)._chain("1.0 / {x}", "-{v} * {v}", "2.0 * {v} * {v} * {v}")
+
+    def __rtruediv__(self, x: Any) -> "_Symbol":
+        return self._other(x) / self
+
+    def __pow__(self, x: Any) -> "_Symbol":
+        if isinstance(x, _Symbol):
+            return (self.log() * x).exp()
+        n = float(x)
+        if n == int(n) and n >= 0:
+            # integer powers keep their meaning for negative bases
+            if n == 0:
+                return self._other(1.0)
+            if n == 1:
+                return self
+            p = int(n)
+            low = "1.0" if p == 2 else f"{{x}} ** {p - 2}"
+            return self._chain(f"{{x}} ** {p}", f"{p}.0 * {{x}} ** {p - 1}", f"{p * (p - 1)}.0 * {low}")
+        return self._chain(
+            f"{{x}} ** {n!r}",
+            f"{n!r} * {{x}} ** {n - 1.0!r}",
+            f"{n * (n - 1.0)!r} * {{x}} ** {n - 2.0!r}",
+        )
+
+    def __rpow__(self, x: Any) -> "_Symbol":
+        return (self * math.log(float(x))).exp()
+
+    def __abs__(self) -> "_Symbol":
+        raise _Untraceable("abs()")
+
+    def __bool__(self) -> bool:
+        raise _Untraceable("a branch on its argument")
+
+    def __float__(self) -> float:
+        raise _Untraceable("a function that is neither of math nor of numpy")
+
+    __lt__ = __le__ = __gt__ = __ge__ = lambda self, x: bool(self)  # type: ignore[assignment]
+
+    def sin(self) -> "_Symbol":
+        return self._chain("math.sin({x})", "math.cos({x})", "-{v}")
+
+    def cos(self) -> "_Symbol":
+        return self._chain("math.cos({x})", "-math.sin({x})", "-{v}")
+
+    def tan(self) -> "_Symbol":
+        return self._chain("math.tan({x})", "1.0 + {v} * {v}", "2.0 * {v} * (1.0 + {v} * {v})")
+
+    def exp(self) -> "_Symbol":
+        return self._chain("math.exp({x})", "{v}", "{v}")
+
+    def log(self) -> "_Symbol":
+        return self._chain("math.log({x})", "1.0 / {x}", "-1.0 / ({x} * {x})")
+
+    def sqrt(self) -> "_Symbol":
+        return self._chain("math.sqrt({x})", "0.5 / {v}", "-0.25 / ({v} * {x})")
+
+    def sinh(self) -> "_Symbol":
+        return self._chain("math.sinh({x})", "math.cosh({x})", "{v}")
+
+    def cosh(self) -> "_Symbol":
+        return self._chain("math.cosh({x})", "math.sinh({x})", "{v}")
+
+    def tanh(self) -> "_Symbol":
+        return self._chain("math.tanh({x})", "1.0 - {v} * {v}", "-2.0 * {v} * (1.0 - {v} * {v})")
+
+    def arcsin(self) -> "_Symbol":
+        return self._chain(
+            "math.asin({x})", "(1.0 - {x} * {x}) ** -0.5", "{x} * (1.0 - {x} * {x}) ** -1.5"
+        )
+
+    def arccos(self) -> "_Symbol":
+        return -self.arcsin() + math.pi / 2.0
+
+    def arctan(self) -> "_Symbol":
+        return self._chain(
+            "math.atan({x})", "1.0 / (1.0 + {x} * {x})", "-2.0 * {x} / (1.0 + {x} * {x}) ** 2"
+        )
+
+
+_NAMES = {
+    "sin": "sin", "cos": "cos", "tan": "tan", "exp": "exp", "log": "log", "sqrt": "sqrt",
+    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asin": "arcsin", "acos": "arccos",
+    "atan": "arctan",
+}  # fmt: skip
+
+
+def _traced(name: str) -> Callable[[Any], Any]:
+    plain, method = getattr(math, name), _NAMES[name]
+
+    def call(x: Any) -> Any:
+        return getattr(x, method)() if isinstance(x, _Symbol) else plain(x)
+
+    return call
+
+
+_SHIM = SimpleNamespace(
+    **{name: getattr(math, name) for name in dir(math) if not name.startswith("_")}
+)
+for _name in _NAMES:
+    setattr(_SHIM, _name, _traced(_name))
+_SHIM.pow = lambda x, y: x**y
+_SHIM.radians = lambda x: x * (math.pi / 180.0)
+_SHIM.degrees = lambda x: x * (180.0 / math.pi)
+_SHIM.hypot = lambda x, y: (x * x + y * y) ** 0.5
+_BY_FUNCTION = {id(getattr(math, name)): getattr(_SHIM, name) for name in _NAMES}
+
+
+def _shimmed(value: Any) -> Any:
+    """Replace the math module and its functions, wherever the user's function keeps them."""
+    if value is math:
+        return _SHIM
+    return _BY_FUNCTION.get(id(value), value)
+
+
+def _traceable(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Copy a function so that it computes with symbols."""
+    function = getattr(function, "py_func", function)
+    if not isinstance(function, FunctionType):
+        raise _Untraceable("something else than a plain function")
+    scope = {key: _shimmed(value) for key, value in function.__globals__.items()}
+    cells = tuple(CellType(_shimmed(cell.cell_contents)) for cell in function.__closure__ or ())
+    copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
+
+
+def trace(
+    function: Callable[..., Any], shape: Callable[[Sequence[Any]], tuple[Any, ...]], n: int, label: str
+) -> Callable[..., None]:
+    """Return an adapter (inp, par, out) that writes value, first and second derivative.
+
+    inp holds the n arguments, then the n components of the direction; `shape` arranges the n
+    symbols as the positional arguments of the function.
+    """
+    tape = _Tape()
+    symbols = [_Symbol(tape, f"inp[{k}]", f"inp[{n + k}]", "0.0") for k in range(n)]
+    try:
+        result = _traceable(function)(*shape(symbols))
+        if isinstance(result, _Symbol):
+            last = result
+        else:
+            last = symbols[0]._other(result)
+    except _Untraceable as reason:
+        raise CompileError(
+            f"{label}: the derivatives of {getattr(function, '__name__', 'the function')} cannot be "
+            f"derived because it uses {reason}; give them (Motion(position, velocity, acceleration)) "
+            f"or use numpy and math functions without branches."
+        ) from None
+    except CompileError:
+        raise
+    except Exception as error:
+        raise CompileError(f"{label}: the function fails when called: {error}.") from None
+    body = [*tape.lines, f"out[0] = {last.v}", f"out[1] = {last.d}", f"out[2] = {last.s}"]
+    source = "def adapter(inp, par, out):\n" + "\n".join("    " + line for line in body)
+    scope: dict[str, Any] = {"math": math}
+    exec(source, scope)  # our own generated arithmetic, nothing of the user's text
+    adapter: Callable[..., None] = scope["adapter"]
+    return adapter

@@ -1,0 +1,204 @@
+"""Constraints and loop closures as rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cornerlaw.arrays import kinds
+from cornerlaw.arrays.model_arrays import RowArrays
+from cornerlaw.compile.coordinates import Coordinate
+from cornerlaw.compile.functions import constraint_slot
+from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
+from cornerlaw.compile.topology import axes_from_z, joint_sides
+from cornerlaw.errors import ModelError
+from cornerlaw.model import Model, Part, PointMass
+
+
+@dataclass
+class Row:
+    """One bilateral row and the part it belongs to."""
+
+    part: str
+    kind: int
+    frame_1: int = -1
+    frame_2: int = -1
+    axis_1: int = 0
+    axis_2: int = 0
+    signal: int = -1
+    data: tuple[float, ...] = ()
+    items: tuple[int, ...] = ()
+    address: int = 0
+    holonomic: bool = True
+    scale: float = 1.0  # the size of a unit violation
+    initial: bool = False  # data[0] is the value at the start, set after assembly
+    label: str = ""
+
+
+# rows of each joint as a loop closure: components of the distance, pairs of orthogonal axes
+_POINTS = {
+    "Revolute": (0, 1, 2), "Prismatic": (0, 1), "Screw": (0, 1), "Cylindrical": (0, 1),
+    "Universal": (0, 1, 2), "Spherical": (0, 1, 2), "PlanarJoint": (2,), "FreeJoint": (),
+    "Weld": (0, 1, 2), "Translation": (),
+}  # fmt: skip
+_TILT = ((0, 2), (1, 2))
+_FIXED = ((0, 1), (0, 2), (1, 2))
+_DOTS: dict[str, tuple[tuple[int, int], ...]] = {
+    "Revolute": _TILT, "Prismatic": _FIXED, "Screw": _TILT, "Cylindrical": _TILT,
+    "Universal": ((0, 1),), "Spherical": (), "PlanarJoint": _TILT, "FreeJoint": (),
+    "Weld": _FIXED, "Translation": _FIXED,
+}  # fmt: skip
+_PLANAR_POINTS = {"Revolute": (0, 1), "Prismatic": (0,), "Weld": (0, 1)}
+_PLANAR_DOTS: dict[str, tuple[tuple[int, int], ...]] = {
+    "Prismatic": ((2, 0),), "Weld": ((0, 1),), "Translation": ((0, 1),)
+}  # fmt: skip
+
+
+class RowBuilder:
+    """Turn constraints and closing joints into rows."""
+
+    def __init__(
+        self, model: Model, frames: FrameTable, signals: SignalTable, find: Any, scale: float
+    ) -> None:
+        self.model, self.frames, self.signals, self.find = model, frames, signals, find
+        self.scale = scale
+        self.rows: list[Row] = []
+
+    def add_closure(self, joint: Any) -> None:
+        """Add the rows of a joint that closes a loop."""
+        kind, dim = type(joint).__name__, self.model.dim
+        first, second = joint_sides(joint, dim)
+        f1 = self.frames.add_pose(self.frames.node_of(first.base), first.r, first.A)
+        f2 = self.frames.add_pose(self.frames.node_of(second.base), second.r, second.A)
+        points = (_PLANAR_POINTS if dim == 2 else _POINTS).get(kind, ())
+        dots = (_PLANAR_DOTS if dim == 2 else _DOTS).get(kind, ())
+        if any(isinstance(side.base, PointMass) for side in (first, second)):
+            dots = ()  # a point mass has no orientation to hold
+        for axis in points:
+            self.rows.append(Row(joint.name, kinds.ROW_POINT, f1, f2, axis, scale=self.scale))
+        for a, b in dots:
+            self.rows.append(Row(joint.name, kinds.ROW_DOT, f1, f2, a, b))
+        if kind == "Screw":
+            self.rows.append(
+                Row(joint.name, kinds.ROW_SCREW, f1, f2, data=(float(joint.pitch),), scale=self.scale)
+            )
+        self._add_closure_drives(joint, kind, f1, f2)
+
+    def _add_closure_drives(self, joint: Any, kind: str, f1: int, f2: int) -> None:
+        held = {name: getattr(joint, name, None) or 0.0 for name in joint.locked_coordinates}
+        for name, value in {**held, **joint.drives}.items():
+            signal = self.signals.add_motion(value, f"{joint.label}: drive of {name}")
+            if name == "angle" and kind in ("Revolute", "Cylindrical"):
+                self.rows.append(Row(joint.name, kinds.ROW_ANGLE, f1, f2, signal=signal, label=name))
+            elif name == "displacement" and kind in ("Prismatic", "Cylindrical"):
+                self.rows.append(
+                    Row(joint.name, kinds.ROW_POINT, f1, f2, 2, signal=signal, scale=self.scale, label=name)
+                )
+            else:
+                raise ModelError(
+                    f"{joint.label} closes a loop and its {name} cannot be driven there; "
+                    f"let another joint close the loop (closure=True)"
+                )
+
+    def add(self, part: Any) -> None:
+        """Add the rows of a constraint."""
+        getattr(self, f"_add_{type(part).__name__.lower()}")(part)
+
+    def _add_distance(self, part: Any) -> None:
+        f1 = self.frames.add(part.first, part.at)
+        f2 = self.frames.add(part.second, part.at_second)
+        length = 0.0 if part.length is None else float(part.length)
+        self.rows.append(
+            Row(part.name, kinds.ROW_DISTANCE, f1, f2, data=(length,), scale=self.scale,
+                initial=part.length is None)
+        )  # fmt: skip
+
+    _add_rod = _add_distance
+
+    def _add_pulley(self, part: Any) -> None:
+        points = tuple(self.frames.add(operand, at) for operand, at in part.points)
+        weights = part.weights or (1.0,) * (len(points) - 1)
+        length = 0.0 if part.length is None else float(part.length)
+        self.rows.append(
+            Row(part.name, kinds.ROW_PATH, data=(length, *weights), items=points, scale=self.scale,
+                initial=part.length is None)
+        )  # fmt: skip
+
+    def _linear(self, part: Part, terms: list[tuple[Any, float]], constant: float | None) -> None:
+        found: list[tuple[Coordinate, float]] = [(self.find(ref, part), c) for ref, c in terms]
+        self.rows.append(
+            Row(
+                part.name,
+                kinds.ROW_LINEAR,
+                data=(constant or 0.0, *(c for _, c in found)),
+                items=tuple(c.u for c, _ in found),
+                initial=constant is None,
+                scale=max(abs(c) for _, c in found),
+            )
+        )
+
+    def _add_gear(self, part: Any) -> None:
+        self._linear(part, [(part.first_joint, 1.0), (part.second_joint, -float(part.ratio))], None)
+
+    def _add_rack(self, part: Any) -> None:
+        self._linear(part, [(part.prismatic, 1.0), (part.revolute, -float(part.radius))], None)
+
+    def _add_differential(self, part: Any) -> None:
+        self._linear(part, [(part.left, 1.0), (part.right, 1.0), (part.carrier, -2.0)], None)
+
+    def _add_coupling(self, part: Any) -> None:
+        constant = None if part.constant is None else float(part.constant)
+        self._linear(part, [(ref, float(c)) for ref, c in part.terms], constant)
+
+    def _add_rolling(self, part: Any) -> None:
+        dim = self.model.dim
+        normal = np.array(part.normal or ((0.0, 1.0) if dim == 2 else (0.0, 0.0, 1.0)))
+        axes = axes_from_z(normal, dim)
+        f1 = self.frames.add(part.on, tuple(float(part.height) * normal), axes)
+        f2 = self.frames.add(part.body, part.at, axes_from_z(part.axis, 3))
+        disc = 1.0 if part.kind == "disc" and dim == 3 else 0.0
+        # in the plane the tangent is x of the plane's axes, y points out of it
+        for axis in (2, 0) if dim == 2 else (2, 0, 1):
+            self.rows.append(
+                Row(part.name, kinds.ROW_ROLL, f1, f2, axis, data=(float(part.radius), disc),
+                    holonomic=axis == 2, scale=self.scale)
+            )  # fmt: skip
+
+    def _add_constraint(self, part: Any) -> None:
+        found = [self.find(reference, part) for reference in part.coordinates]
+        address = constraint_slot(
+            part.function, len(found), part.derivatives == "numerical", f"{part.label}: function"
+        )
+        self.rows.append(
+            Row(part.name, kinds.ROW_USER, items=tuple(c.u for c in found), address=address)
+        )
+
+    def arrays(self) -> RowArrays:
+        """Return the rows as arrays."""
+        starts, list_starts = [], []
+        data: list[float] = []
+        lists: list[int] = []
+        for row in self.rows:
+            starts.append(len(data))
+            list_starts.append(len(lists))
+            data += row.data
+            lists += row.items
+        return RowArrays(
+            kind=ints([r.kind for r in self.rows]),
+            holonomic=ints([int(r.holonomic) for r in self.rows]),
+            frame_1=ints([r.frame_1 for r in self.rows]),
+            frame_2=ints([r.frame_2 for r in self.rows]),
+            axis_1=ints([r.axis_1 for r in self.rows]),
+            axis_2=ints([r.axis_2 for r in self.rows]),
+            signal=ints([r.signal for r in self.rows]),
+            start=ints(starts),
+            list_start=ints(list_starts),
+            n_list=ints([len(r.items) for r in self.rows]),
+            address=ints([r.address for r in self.rows]),
+            data=floats(data),
+            lists=ints(lists),
+        )
+
+    def n_entries(self) -> int:
+        """Return how many body wrenches the rows need at most."""
+        return sum(2 * max(2, len(r.items)) for r in self.rows)

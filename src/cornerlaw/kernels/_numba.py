@@ -1,0 +1,248 @@
+"""The only place that configures Numba: the decorator of all kernels, and their machine code.
+
+Numba's own cache looks at the file of the cached function only, so an edited callee in another file
+goes unnoticed and old results come back. Here the machine code lives in a folder whose name is a
+hash of every kernel and array source together with the compiler and the processor: any edit leads
+to another folder. Cache files are pickles, hence the folder belongs to the user alone (mode 0700).
+"""
+
+import atexit
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import llvmlite
+import llvmlite.binding
+import numba
+from numba.core import config
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    _CacheLocator,
+)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_KEYED_FOLDERS = ("arrays", "kernels")
+_KEY_PATTERN = re.compile(r"[0-9a-f]{16}")
+_CACHE_FILE_PATTERN = re.compile(r".*\.nb[ic](\.tmp\.[0-9a-f]+)?|lock")
+_KEEP_DAYS = 30.0
+
+
+def source_key() -> str:
+    """Return 16 hex digits that change with any kernel source, compiler, setting or processor."""
+    digest = hashlib.sha256()
+    for folder in _KEYED_FOLDERS:
+        for path in sorted((_PACKAGE / folder).rglob("*.py")):
+            text = path.read_bytes()
+            # name and length first, so that moving text between files changes the key as well
+            digest.update(f"{path.relative_to(_PACKAGE).as_posix()}:{len(text)}\n".encode())
+            digest.update(text)
+    settings = (config.OPT, config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT)
+    cpu = (llvmlite.binding.get_host_cpu_name(), config.CPU_NAME, config.CPU_FEATURES)
+    surroundings = (numba.__version__, llvmlite.__version__, sys.version, settings, cpu)
+    digest.update(repr(surroundings).encode())
+    return digest.hexdigest()[:16]
+
+
+def _cache_root() -> Path:
+    """Return the parent of all keyed folders: CORNERLAW_CACHE_DIR or one in the user's cache."""
+    given = os.environ.get("CORNERLAW_CACHE_DIR")
+    if given:
+        return Path(given).expanduser().absolute()
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser().absolute() / "cornerlaw"
+
+
+def _claim(folder: Path) -> bool:
+    """Create the folder with mode 0700 and return whether it is ours alone and writable."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode):
+            return False
+        if sys.platform != "win32":
+            # unpickling a file that somebody else could write would run their code
+            if found.st_uid != os.getuid():
+                return False
+            if stat.S_IMODE(found.st_mode) != 0o700:
+                folder.chmod(0o700)
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, RuntimeError):
+        return False
+    return True
+
+
+def _prune(root: Path, keep: Path) -> None:
+    """Delete keyed folders that nobody has used for a month; only cache files are ever removed."""
+    oldest = time.time() - _KEEP_DAYS * 86400.0
+    with contextlib.suppress(OSError):
+        for folder in root.iterdir():
+            if folder == keep or not _KEY_PATTERN.fullmatch(folder.name):
+                continue
+            with contextlib.suppress(OSError):
+                if folder.is_symlink() or folder.stat().st_mtime > oldest:
+                    continue
+                for path in folder.iterdir():
+                    if _CACHE_FILE_PATTERN.fullmatch(path.name):
+                        path.unlink()
+                folder.rmdir()
+
+
+def _open_cache_folder() -> Path:
+    """Return the keyed folder; without a writable user cache one below the temporary folder."""
+    key = source_key()
+    folder = _cache_root() / key
+    is_new = not folder.exists()
+    if _claim(folder):
+        with contextlib.suppress(OSError):
+            # the time of last use, which keeps the folder from being pruned
+            os.utime(folder)
+        if is_new:
+            _prune(folder.parent, folder)
+        return folder
+    owner = f"-{os.getuid()}" if sys.platform != "win32" else ""
+    shared = Path(tempfile.gettempdir()) / f"cornerlaw{owner}"
+    if _claim(shared) and _claim(shared / key):
+        return shared / key
+    private = Path(tempfile.mkdtemp(prefix="cornerlaw-"))
+    atexit.register(shutil.rmtree, private, ignore_errors=True)
+    return private
+
+
+CACHE_FOLDER = _open_cache_folder()
+
+
+def is_cold() -> bool:
+    """Return whether nothing has been compiled yet for this version on this machine."""
+    try:
+        return not any(path.suffix == ".nbi" for path in CACHE_FOLDER.iterdir())
+    except OSError:
+        return True
+
+
+@contextlib.contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Hold the folder's lock file during the block; a file system without locks is tolerated."""
+    with open(os.path.join(folder, "lock"), "ab") as file:
+        with contextlib.suppress(OSError):
+            if sys.platform == "win32":
+                import msvcrt
+
+                file.seek(0)
+                msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            if sys.platform == "win32":
+                import msvcrt
+
+                with contextlib.suppress(OSError):
+                    file.seek(0)
+                    msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+
+
+class _Locator(_CacheLocator):
+    """Say where the machine code of one function is kept and under which name."""
+
+    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
+        self._py_file = py_file
+        self._lineno = py_func.__code__.co_firstlineno
+
+    def get_cache_path(self) -> str:
+        return str(CACHE_FOLDER)
+
+    def get_source_stamp(self) -> str:
+        # the folder's name carries the stamp of all sources
+        return CACHE_FOLDER.name
+
+    def get_disambiguator(self) -> str:
+        # two files of the same name in different folders share the rest of the file name
+        relative = Path(self._py_file).resolve().relative_to(_PACKAGE).as_posix()
+        return f"{hashlib.sha256(relative.encode()).hexdigest()[:8]}-{self._lineno}"
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_Locator":
+        return cls(py_func, py_file)
+
+
+class _CacheFile(IndexDataCacheFile):
+    """Read and write cache entries so that no accident on the disk ever reaches the user."""
+
+    def save(self, key: Any, data: Any) -> None:
+        # unlocked, two processes may give two signatures the same data file; a full disk only
+        # means that the next process compiles again
+        with contextlib.suppress(OSError), _locked(self._cache_path):
+            super().save(key, data)
+
+    def load(self, key: Any) -> Any:
+        try:
+            return super().load(key)
+        except Exception:
+            # a damaged file raises almost anything when unpickled: compile again
+            return None
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except Exception:
+            # damaged as above; saving asks for the index too and then replaces it
+            return {}
+
+
+class _CacheImpl(CompileResultCacheImpl):
+    _locator_classes = (_Locator,)
+
+
+class _KernelCache(FunctionCache):
+    _impl_class = _CacheImpl
+
+    def __init__(self, py_func: Callable[..., Any]) -> None:
+        super().__init__(py_func)
+        self._cache_file = _CacheFile(
+            cache_path=self._cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=self._impl.locator.get_source_stamp(),
+        )
+
+
+def _is_keyed(function: Callable[..., Any]) -> bool:
+    """Return whether the function's file is part of the hash that names the cache folder."""
+    path = Path(function.__code__.co_filename).resolve()
+    return any(path.is_relative_to(_PACKAGE / folder) for folder in _KEYED_FOLDERS)
+
+
+def kernel(function: F) -> F:
+    """Compile a function with Numba on first call and keep its machine code between processes.
+
+    Division by zero follows IEEE (inf, nan); fast-math is never used since it makes isnan lie.
+    Functions outside the kernel folders are compiled but not kept: no hash covers their source.
+    """
+    compiled: Any = numba.njit(error_model="numpy")(function)
+    # with NUMBA_DISABLE_JIT=1 the plain function comes back and there is nothing to keep
+    if isinstance(compiled, numba.core.dispatcher.Dispatcher) and _is_keyed(function):
+        # what Dispatcher.enable_caching does, with our cache in place of the stock one
+        compiled._cache = _KernelCache(function)
+    return compiled

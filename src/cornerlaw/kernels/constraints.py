@@ -1,0 +1,156 @@
+"""Forces of the bilateral rows and projection onto them: G = W M^-1 W^T.
+
+Redundant rows make G singular; forces are then the smallest ones that satisfy all rows.
+"""
+
+from cornerlaw.arrays.status import OK, PROJECTION_FAILED
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.kinematics import (
+    advance_position,
+    eval_frame_accelerations,
+    normalise_position,
+)
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
+from cornerlaw.kernels.prescribed import set_driven
+
+RANK_TOLERANCE = 1e-13  # pivots of the scaled G below this belong to dependent rows
+POSITION_TOLERANCE = 1e-14  # wanted violation of a row, relative to its size
+POSITION_LIMIT = 1e-10  # violation that is reported as a failure
+ITERATIONS = 12
+
+
+@kernel
+def assemble_delassus(m, w):
+    """Write Y = W M^-1 and G = W M^-1 W^T; needs rows and a factored mass matrix."""
+    for i in range(m.n_rows):
+        call(m.stages.invert, m, w, w.W[i], w.Y[i])
+    for i in range(m.n_rows):
+        Wi = w.W[i]
+        for j in range(i + 1):
+            Yj = w.Y[j]
+            s = 0.0
+            for k in range(m.nu):
+                s += Wi[k] * Yj[k]
+            w.G[i, j] = s
+            w.G[j, i] = s
+
+
+@kernel
+def _solve_rows(m, w):
+    """Overwrite w.rhs with the minimum-norm solution of G x = rhs; needs a factored G."""
+    solve_pivoted(w.L, m.n_rows, w.rank[0], w.pivot, w.LtL, w.z, w.rhs)
+
+
+@kernel
+def _factor_rows(m, w):
+    """Write G and its pivoted factor."""
+    assemble_delassus(m, w)
+    w.rank[0] = factor_pivoted(w.G, m.n_rows, RANK_TOLERANCE, w.L, w.pivot)
+
+
+@kernel
+def constrain(m, w, t, q, u, u_dot, lam):
+    """Correct the free accelerations u_dot by the row forces lam: G lam = -gamma_dot(u_dot)."""
+    eval_frame_accelerations(m, w, w.acc)
+    call(m.stages.rows, m, w, t, q, u, u_dot)
+    _factor_rows(m, w)
+    for i in range(m.n_rows):
+        w.rhs[i] = -w.gamma_dot[i]
+    _solve_rows(m, w)
+    for i in range(m.n_rows):
+        lam[i] = w.rhs[i]
+    for i in range(m.n_rows):
+        Yi, s = w.Y[i], lam[i]
+        for j in range(m.nu):
+            u_dot[j] += Yi[j] * s
+    return OK
+
+
+@kernel
+def eval_constraint_state(m, w, t, q, u):
+    """Write g, gamma and W for given q, u; gamma_dot is without meaning."""
+    set_driven(m, w, t, q, u)
+    call(m.stages.kinematics, m, w, q, u)
+    for i in range(m.n_bodies + 1):
+        for a in range(6):
+            w.acc[i, a] = 0.0
+    eval_frame_accelerations(m, w, w.acc)
+    call(m.stages.rows, m, w, t, q, u, u)
+
+
+@kernel
+def _factor_for_projection(m, w, t, q, u):
+    if m.blocks.n.size > 0:
+        call(m.stages.blocks, m, w, t, q, u, w.b)
+    status = call(m.stages.factor, m, w)
+    if status == OK:
+        _factor_rows(m, w)
+    return status
+
+
+@kernel
+def worst_violation(m, values, scale):
+    """Return the largest |values_i| / scale_i."""
+    worst = 0.0
+    for i in range(m.n_rows):
+        worst = max(worst, abs(values[i]) / scale[i])
+    return worst
+
+
+@kernel
+def project_position_rows(m, w, t, q):
+    """Move q onto g(q, t) = 0 along M^-1 W (Newton) and normalise quaternions; return a status."""
+    normalise_position(m, q)
+    u = w.u_trial
+    for j in range(m.nu):
+        u[j] = 0.0
+    before = -1.0
+    for _ in range(ITERATIONS):
+        eval_constraint_state(m, w, t, q, u)
+        worst = worst_violation(m, w.g, m.row_scale)
+        # stop at the goal, or where rounding lets it improve no more
+        if worst <= POSITION_TOLERANCE or (before >= 0.0 and worst < 1e-12 and worst > 0.1 * before):
+            return OK
+        before = worst
+        status = _factor_for_projection(m, w, t, q, u)
+        if status != OK:
+            return status
+        for i in range(m.n_rows):
+            w.rhs[i] = -w.g[i]
+        _solve_rows(m, w)
+        for j in range(m.nu):
+            s = 0.0
+            for i in range(m.n_rows):
+                s += w.Y[i, j] * w.rhs[i]
+            w.y[j] = s
+        advance_position(m, q, w.y, q)
+        normalise_position(m, q)
+    eval_constraint_state(m, w, t, q, u)
+    if worst_violation(m, w.g, m.row_scale) <= POSITION_LIMIT:
+        return OK
+    return PROJECTION_FAILED
+
+
+@kernel
+def project_velocity_rows(m, w, t, q, u):
+    """Move u onto gamma(q, u, t) = 0 along M^-1 W; return a status."""
+    eval_constraint_state(m, w, t, q, u)
+    status = _factor_for_projection(m, w, t, q, u)
+    if status != OK:
+        return status
+    # a second pass removes what rounding in G left over
+    for _ in range(2):
+        for i in range(m.n_rows):
+            w.rhs[i] = -w.gamma[i]
+        _solve_rows(m, w)
+        for j in range(m.nu):
+            s = 0.0
+            for i in range(m.n_rows):
+                s += w.Y[i, j] * w.rhs[i]
+            u[j] += s
+            w.y[j] = s
+        for i in range(m.n_rows):
+            for j in range(m.nu):
+                w.gamma[i] += w.W[i, j] * w.y[j]
+    return OK

@@ -1,0 +1,142 @@
+"""Small dense algebra in loops: three-vectors, Cholesky factors with and without pivoting."""
+
+import math
+
+from cornerlaw.kernels._numba import kernel
+
+
+@kernel
+def rotate(A, a, out):
+    """Write out = A a."""
+    x, y, z = a[0], a[1], a[2]
+    out[0] = A[0, 0] * x + A[0, 1] * y + A[0, 2] * z
+    out[1] = A[1, 0] * x + A[1, 1] * y + A[1, 2] * z
+    out[2] = A[2, 0] * x + A[2, 1] * y + A[2, 2] * z
+
+
+@kernel
+def multiply(A, B, out):
+    """Write out = A B for 3 x 3 matrices; out must be neither A nor B."""
+    for i in range(3):
+        for j in range(3):
+            out[i, j] = A[i, 0] * B[0, j] + A[i, 1] * B[1, j] + A[i, 2] * B[2, j]
+
+
+@kernel
+def multiply_transposed(A, B, out):
+    """Write out = A B^T for 3 x 3 matrices; out must be neither A nor B."""
+    for i in range(3):
+        for j in range(3):
+            out[i, j] = A[i, 0] * B[j, 0] + A[i, 1] * B[j, 1] + A[i, 2] * B[j, 2]
+
+
+@kernel
+def factor_cholesky(A, n, L):
+    """Factor A = L L^T in the lower triangle of L; return -1, or the index of a pivot <= 0."""
+    for i in range(n):
+        for j in range(i + 1):
+            s = A[i, j]
+            for k in range(j):
+                s -= L[i, k] * L[j, k]
+            if i == j:
+                if not s > 0.0:
+                    return i
+                L[i, i] = math.sqrt(s)
+            else:
+                L[i, j] = s / L[j, j]
+    return -1
+
+
+@kernel
+def solve_cholesky(L, n, b):
+    """Overwrite b with (L L^T)^-1 b."""
+    for i in range(n):
+        s = b[i]
+        for k in range(i):
+            s -= L[i, k] * b[k]
+        b[i] = s / L[i, i]
+    for i in range(n - 1, -1, -1):
+        s = b[i]
+        for k in range(i + 1, n):
+            s -= L[k, i] * b[k]
+        b[i] = s / L[i, i]
+
+
+@kernel
+def factor_pivoted(G, n, tolerance, L, pivot):
+    """Factor P^T G P = L L^T with diagonal pivoting and return the rank.
+
+    Pivots are compared after scaling G to unit diagonal, so that rows of different units
+    are treated alike; the factor itself belongs to the unscaled G. Writes pivot and L: the factor
+    entry (i, k) stands at L[pivot[i], pivot[k]].
+    """
+    for i in range(n):
+        pivot[i] = i
+        L[i, i] = G[i, i]  # running Schur diagonal, by original index
+    rank = 0
+    for k in range(n):
+        best, where = -1.0, k
+        for i in range(k, n):
+            o = pivot[i]
+            scale = G[o, o]
+            value = L[o, o] / scale if scale > 0.0 else 0.0
+            if value > best:
+                best, where = value, i
+        if best <= tolerance:
+            break
+        pivot[k], pivot[where] = pivot[where], pivot[k]
+        o = pivot[k]
+        d = math.sqrt(L[o, o])
+        for i in range(k + 1, n):
+            s = G[pivot[i], o]
+            for j in range(k):
+                s -= L[pivot[i], pivot[j]] * L[o, pivot[j]]
+            value = s / d
+            L[pivot[i], o] = value
+            L[pivot[i], pivot[i]] -= value * value
+        L[o, o] = d
+        rank = k + 1
+    return rank
+
+
+@kernel
+def solve_pivoted(L, n, rank, pivot, LtL, z, b):
+    """Overwrite b with the minimum-norm solution of G x = b for G = L L^T of the given rank.
+
+    Full rank: two triangular solves. Else x = L (L^T L)^-2 L^T b, which is G^+ b: forces of
+    redundant constraints are then the smallest ones that do the job.
+    """
+    if rank == n:
+        for k in range(n):
+            o = pivot[k]
+            s = b[o]
+            for j in range(k):
+                s -= L[o, pivot[j]] * z[j]
+            z[k] = s / L[o, o]
+        for k in range(n - 1, -1, -1):
+            o = pivot[k]
+            s = z[k]
+            for i in range(k + 1, n):
+                s -= L[pivot[i], o] * b[pivot[i]]
+            b[o] = s / L[o, o]
+        return
+    for i in range(rank):
+        for j in range(i + 1):
+            s = 0.0
+            # entries above the diagonal of a factor column are zero
+            for k in range(i, n):
+                s += L[pivot[k], pivot[i]] * L[pivot[k], pivot[j]]
+            LtL[i, j] = s
+    factor_cholesky(LtL, rank, LtL)
+    for i in range(rank):
+        s = 0.0
+        for k in range(i, n):
+            s += L[pivot[k], pivot[i]] * b[pivot[k]]
+        z[i] = s
+    solve_cholesky(LtL, rank, z)
+    solve_cholesky(LtL, rank, z)
+    for k in range(n):
+        s = 0.0
+        for j in range(min(k + 1, rank)):
+            s += L[pivot[k], pivot[j]] * z[j]
+        b[pivot[k]] = s

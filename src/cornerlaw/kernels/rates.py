@@ -1,0 +1,110 @@
+"""One evaluation of the equations of motion: rates of q, u and x, with the forces of all rows.
+
+Stages: prescribed motion, kinematics, applied forces, mass factor, free accelerations, row forces.
+Integrators use the functions at the end, which call the compiled stages of the model.
+"""
+
+from cornerlaw.arrays.status import OK
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.kinematics import advance_position, eval_position_rates, normalise_position
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.prescribed import set_driven
+
+__all__ = [
+    "advance_position",
+    "eval_accelerations",
+    "eval_indicators",
+    "eval_rates",
+    "normalise_position",
+    "project_position",
+    "project_velocity",
+]
+
+
+@kernel
+def eval_state(m, w, t, q, u, x, x_dot):
+    """Write kinematics, markers, applied forces and x_dot; prescribed entries of q, u are set."""
+    set_driven(m, w, t, q, u)
+    call(m.stages.kinematics, m, w, q, u)
+    if m.stages.forces != 0:
+        call(m.stages.forces, m, w, t, q, u, x, x_dot)
+    elif m.blocks.n.size + m.rods.mass.size > 0:
+        # these add to what the force stage would have reset
+        for j in range(m.nu):
+            w.Q[j] = 0.0
+        for i in range(m.n_bodies + 1):
+            for a in range(6):
+                w.f_ext[i, a] = 0.0
+    if m.blocks.n.size > 0:
+        call(m.stages.blocks, m, w, t, q, u, w.Q)
+
+
+@kernel
+def solve_accelerations(m, w, t, q, u, x, u_dot, x_dot, lam):
+    """Write u_dot, x_dot and the row forces lam; return a status.
+
+    M u_dot = h + W^T lam,  W u_dot + w_bar = 0.
+    """
+    eval_state(m, w, t, q, u, x, x_dot)
+    status = call(m.stages.factor, m, w)
+    if status != OK:
+        return status
+    status = call(m.stages.accelerate, m, w, u_dot)
+    if m.n_rows > 0:
+        status = call(m.stages.constrain, m, w, t, q, u, u_dot, lam)
+    return status
+
+
+@kernel
+def solve_rates(m, w, t, q, u, x, q_dot, u_dot, x_dot):
+    """Write q_dot, u_dot, x_dot; prescribed entries of q and u are overwritten; return a status."""
+    status = call(m.stages.accelerations, m, w, t, q, u, x, u_dot, x_dot, w.lam)
+    eval_position_rates(m, q, u, q_dot)
+    return status
+
+
+@kernel
+def eval_accelerations(m, w, t, q, u, x, u_dot, x_dot, lam):
+    """Write u_dot, x_dot and the row forces lam; return a status."""
+    return call(m.stages.accelerations, m, w, t, q, u, x, u_dot, x_dot, lam)
+
+
+@kernel
+def eval_rates(m, w, t, q, u, x, q_dot, u_dot, x_dot):
+    """Write q_dot, u_dot, x_dot; prescribed entries of q and u are overwritten; return a status."""
+    return call(m.stages.rates, m, w, t, q, u, x, q_dot, u_dot, x_dot)
+
+
+@kernel
+def project_position(m, w, t, q):
+    """Move q onto the constraints and normalise quaternions; return a status."""
+    if m.n_rows > 0:
+        return call(m.stages.project_position, m, w, t, q)
+    normalise_position(m, q)
+    return OK
+
+
+@kernel
+def project_velocity(m, w, t, q, u):
+    """Move u onto the constraints; return a status."""
+    if m.n_rows > 0:
+        return call(m.stages.project_velocity, m, w, t, q, u)
+    return OK
+
+
+@kernel
+def eval_indicators(m, w, t, q, u, x, out):
+    """Write the root functions: coordinate, rate, other state or time minus a level."""
+    ind = m.indicators
+    for i in range(m.n_indicators):
+        k = ind.source[i]
+        kind = ind.kind[i]
+        if kind == 0:
+            value = q[k]
+        elif kind == 1:
+            value = u[k]
+        elif kind == 2:
+            value = x[k]
+        else:
+            value = t
+        out[i] = value - ind.level[i]

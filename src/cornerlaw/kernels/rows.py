@@ -1,0 +1,352 @@
+"""Bilateral rows: gap g, velocity gamma, acceleration gamma_dot and directions W.
+
+    gamma = W u + w_tilde,     gamma_dot = W u_dot + w_bar
+
+Each geometric row is a pair of unit wrenches on two bodies; W follows from them along the tree.
+"""
+
+import math
+
+from cornerlaw.arrays.kinds import (
+    ROW_ANGLE,
+    ROW_DISTANCE,
+    ROW_DOT,
+    ROW_LINEAR,
+    ROW_PATH,
+    ROW_POINT,
+    ROW_ROLL,
+    ROW_SCREW,
+)
+from cornerlaw.arrays.status import OK
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.signals import eval_motion
+from cornerlaw.kernels.slots import call_slot
+
+
+@kernel
+def _cross(a, b):
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@kernel
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def _axis(A, k):
+    return A[0, k], A[1, k], A[2, k]
+
+
+@kernel
+def _triple(a):
+    return a[0], a[1], a[2]
+
+
+@kernel
+def _minus(a, b):
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@kernel
+def _plus(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@kernel
+def _scaled(s, a):
+    return s * a[0], s * a[1], s * a[2]
+
+
+@kernel
+def _add_entry(m, w, row, frame, force, point, moment):
+    """Store the unit wrench of a row on the body of a marker: a force at a point and a moment."""
+    b = m.frames.body[frame]
+    if b == m.n_bodies:
+        return
+    k = w.n_entries[0]
+    w.n_entries[0] = k + 1
+    w.entry_row[k] = row
+    w.entry_body[k] = b
+    arm = point[0] - w.r[b, 0], point[1] - w.r[b, 1], point[2] - w.r[b, 2]
+    turn = _cross(arm, force)
+    e = w.entry_wrench[k]
+    for a in range(3):
+        e[a] = force[a]
+        e[3 + a] = moment[a] + turn[a]
+
+
+@kernel
+def _add_pair(m, w, row, f1, f2, direction, point):
+    """Store equal and opposite unit forces at one point: plus on the second body, minus on the first."""
+    zero = (0.0, 0.0, 0.0)
+    _add_entry(m, w, row, f2, direction, point, zero)
+    _add_entry(m, w, row, f1, _scaled(-1.0, direction), point, zero)
+
+
+@kernel
+def _add_couple(m, w, row, f1, f2, axis):
+    """Store equal and opposite unit moments: plus on the second body, minus on the first."""
+    zero = (0.0, 0.0, 0.0)
+    _add_entry(m, w, row, f2, zero, zero, axis)
+    _add_entry(m, w, row, f1, zero, zero, _scaled(-1.0, axis))
+
+
+@kernel
+def _eval_point(m, w, i, f1, f2, axis):
+    """g = n . D with n fixed in the first marker; return g, gamma, gamma_dot."""
+    n = _axis(w.frame_A[f1], axis)
+    o1, a1 = _triple(w.frame_Omega[f1]), _triple(w.frame_alpha[f1])
+    D = _minus(w.frame_r[f2], w.frame_r[f1])
+    V = _minus(w.frame_v[f2], w.frame_v[f1])
+    n_dot = _cross(o1, n)
+    n_ddot = _plus(_cross(a1, n), _cross(o1, n_dot))
+    gamma_dot = (
+        _dot(n, _minus(w.frame_a[f2], w.frame_a[f1])) + 2.0 * _dot(n_dot, V) + _dot(n_ddot, D)
+    )
+    _add_pair(m, w, i, f1, f2, n, _triple(w.frame_r[f2]))
+    return _dot(n, D), _dot(n, V) + _dot(n_dot, D), gamma_dot
+
+
+@kernel
+def _eval_dot(m, w, i, f1, f2, k1, k2):
+    """g = a . b with a fixed in the first, b in the second marker."""
+    a, b = _axis(w.frame_A[f1], k1), _axis(w.frame_A[f2], k2)
+    o1, o2 = _triple(w.frame_Omega[f1]), _triple(w.frame_Omega[f2])
+    c = _cross(a, b)
+    c_dot = _plus(_cross(_cross(o1, a), b), _cross(a, _cross(o2, b)))
+    o, al = _minus(o1, o2), _minus(w.frame_alpha[f1], w.frame_alpha[f2])
+    _add_couple(m, w, i, f1, f2, _scaled(-1.0, c))
+    return _dot(a, b), _dot(o, c), _dot(al, c) + _dot(o, c_dot)
+
+
+@kernel
+def _eval_distance(m, w, i, f1, f2, weight):
+    """weight * |D|; return length, rate and acceleration, weighted."""
+    D = _minus(w.frame_r[f2], w.frame_r[f1])
+    V = _minus(w.frame_v[f2], w.frame_v[f1])
+    length = math.sqrt(_dot(D, D))
+    n = _scaled(1.0 / length, D)
+    rate = _dot(n, V)
+    acceleration = _dot(n, _minus(w.frame_a[f2], w.frame_a[f1])) + (_dot(V, V) - rate * rate) / length
+    force = _scaled(weight, n)
+    zero = (0.0, 0.0, 0.0)
+    _add_entry(m, w, i, f2, force, _triple(w.frame_r[f2]), zero)
+    _add_entry(m, w, i, f1, _scaled(-1.0, force), _triple(w.frame_r[f1]), zero)
+    return weight * length, weight * rate, weight * acceleration
+
+
+@kernel
+def _eval_path(m, w, i):
+    """Weighted length of a polygon of markers; the weights follow the target length in data."""
+    rows = m.rows
+    start = rows.list_start[i]
+    g = gamma = gamma_dot = 0.0
+    for k in range(rows.n_list[i] - 1):
+        part, rate, acceleration = _eval_distance(
+            m,
+            w,
+            i,
+            rows.lists[start + k],
+            rows.lists[start + k + 1],
+            rows.data[rows.start[i] + 1 + k],
+        )
+        g += part
+        gamma += rate
+        gamma_dot += acceleration
+    return g - rows.data[rows.start[i]], gamma, gamma_dot
+
+
+@kernel
+def _eval_angle(m, w, i, f1, f2, factor):
+    """factor * angle of the second marker about the common z axis; needs aligned axes."""
+    A1, A2 = w.frame_A[f1], w.frame_A[f2]
+    x2 = _axis(A2, 0)
+    angle = math.atan2(_dot(_axis(A1, 1), x2), _dot(_axis(A1, 0), x2))
+    n = _axis(A1, 2)
+    o1 = _triple(w.frame_Omega[f1])
+    o = _minus(w.frame_Omega[f2], o1)
+    al = _minus(w.frame_alpha[f2], w.frame_alpha[f1])
+    _add_couple(m, w, i, f1, f2, _scaled(factor, n))
+    return angle, factor * _dot(n, o), factor * (_dot(n, al) + _dot(_cross(o1, n), o))
+
+
+@kernel
+def _eval_roll(m, w, i, f1, f2, axis):
+    """Velocity of the material contact point along an axis of the plane's marker (z = normal).
+
+    The contact point lies rho from the centre: -radius n for a sphere, the lowest point of the rim
+    for a disc with axis a: rho = -radius e / |e|, e = n - (n . a) a.
+    """
+    radius, disc = m.rows.data[m.rows.start[i]], m.rows.data[m.rows.start[i] + 1]
+    A1 = w.frame_A[f1]
+    n, k = _axis(A1, 2), _axis(A1, axis)
+    o1, o2 = _triple(w.frame_Omega[f1]), _triple(w.frame_Omega[f2])
+    n_dot = _cross(o1, n)
+    e, e_dot = n, n_dot
+    if disc == 1.0:
+        a = _axis(w.frame_A[f2], 2)
+        a_dot = _cross(o2, a)
+        s = _dot(n, a)
+        e = _minus(n, _scaled(s, a))
+        e_dot = _minus(
+            _minus(n_dot, _scaled(_dot(n_dot, a) + _dot(n, a_dot), a)), _scaled(s, a_dot)
+        )
+    size = math.sqrt(_dot(e, e))
+    rho = _scaled(-radius / size, e)
+    rho_dot = _scaled(-radius / size, _minus(e_dot, _scaled(_dot(e, e_dot) / size**2, e)))
+    D = _minus(w.frame_r[f2], w.frame_r[f1])
+    P = _plus(D, rho)
+    V = _minus(w.frame_v[f2], w.frame_v[f1])
+    slip = _minus(_plus(V, _cross(o2, rho)), _cross(o1, P))
+    acceleration = _minus(w.frame_a[f2], w.frame_a[f1])
+    acceleration = _plus(acceleration, _cross(_triple(w.frame_alpha[f2]), rho))
+    acceleration = _plus(acceleration, _cross(o2, rho_dot))
+    acceleration = _minus(acceleration, _cross(_triple(w.frame_alpha[f1]), P))
+    acceleration = _minus(acceleration, _cross(o1, _plus(V, rho_dot)))
+    gamma_dot = _dot(_cross(o1, k), slip) + _dot(k, acceleration)
+    _add_pair(m, w, i, f1, f2, k, _plus(_triple(w.frame_r[f2]), rho))
+    return _dot(k, P), _dot(k, slip), gamma_dot
+
+
+@kernel
+def _eval_linear(m, w, i, q, u, u_dot):
+    """Sum of coefficient * coordinate minus a constant; writes W directly."""
+    rows = m.rows
+    start, n = rows.start[i], rows.n_list[i]
+    g = -rows.data[start]
+    gamma = gamma_dot = 0.0
+    for k in range(n):
+        j, c = rows.lists[rows.list_start[i] + k], rows.data[start + 1 + k]
+        g += c * q[m.tree.q_of_u[j]]
+        gamma += c * u[j]
+        gamma_dot += c * u_dot[j]
+        w.W[i, j] += c
+    return g, gamma, gamma_dot
+
+
+@kernel
+def _eval_user(m, w, i, t, q, u, u_dot):
+    """The user's g(q, t) by its second-order jet: arguments (t, q), then the direction (dt, dq)."""
+    rows = m.rows
+    n, start = rows.n_list[i], rows.list_start[i]
+    inp, out = w.slot_in[: 2 * n + 2], w.slot_out[:3]
+    inp[0], inp[n + 1] = t, 0.0
+    for k in range(n):
+        inp[1 + k] = q[m.tree.q_of_u[rows.lists[start + k]]]
+        inp[n + 2 + k] = 0.0
+    gamma_dot = 0.0
+    for k in range(n):
+        j = rows.lists[start + k]
+        inp[n + 2 + k] = 1.0
+        call_slot(rows.address[i], inp, inp[:0], out)
+        inp[n + 2 + k] = 0.0
+        w.W[i, j] += out[1]
+        gamma_dot += out[1] * u_dot[j]
+    inp[n + 1] = 1.0
+    for k in range(n):
+        inp[n + 2 + k] = u[rows.lists[start + k]]
+    call_slot(rows.address[i], inp, inp[:0], out)
+    return out[0], out[1], gamma_dot + out[2]
+
+
+@kernel
+def _wrap(angle):
+    """Return the angle between -pi and pi."""
+    return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
+
+
+@kernel
+def _eval_row(m, w, i, t, q, u, u_dot):
+    """Return g, gamma, gamma_dot of row i and store its wrenches."""
+    rows = m.rows
+    kind, f1, f2 = rows.kind[i], rows.frame_1[i], rows.frame_2[i]
+    if kind == ROW_LINEAR:
+        g, gamma, gamma_dot = _eval_linear(m, w, i, q, u, u_dot)
+    elif kind == ROW_POINT:
+        g, gamma, gamma_dot = _eval_point(m, w, i, f1, f2, rows.axis_1[i])
+    elif kind == ROW_DOT:
+        g, gamma, gamma_dot = _eval_dot(m, w, i, f1, f2, rows.axis_1[i], rows.axis_2[i])
+    elif kind == ROW_DISTANCE:
+        g, gamma, gamma_dot = _eval_distance(m, w, i, f1, f2, 1.0)
+        g -= rows.data[rows.start[i]]
+    elif kind == ROW_PATH:
+        g, gamma, gamma_dot = _eval_path(m, w, i)
+    elif kind == ROW_ANGLE:
+        g, gamma, gamma_dot = _eval_angle(m, w, i, f1, f2, 1.0)
+    elif kind == ROW_SCREW:
+        pitch = rows.data[rows.start[i]]
+        z, gamma, gamma_dot = _eval_point(m, w, i, f1, f2, 2)
+        angle, rate, acceleration = _eval_angle(m, w, i, f1, f2, -pitch)
+        # the turn count is the one that fits the displacement best
+        g = z - pitch * (z / pitch + _wrap(angle - z / pitch))
+        gamma += rate
+        gamma_dot += acceleration
+    elif kind == ROW_ROLL:
+        g, gamma, gamma_dot = _eval_roll(m, w, i, f1, f2, rows.axis_1[i])
+    else:
+        g, gamma, gamma_dot = _eval_user(m, w, i, t, q, u, u_dot)
+    if rows.signal[i] >= 0:
+        w.slot_in[0] = t
+        eval_motion(m.signals, rows.signal[i], w.slot_in[:1], w.slot_out[:3])
+        g -= w.slot_out[0]
+        gamma -= w.slot_out[1]
+        gamma_dot -= w.slot_out[2]
+    if kind == ROW_ANGLE:
+        g = _wrap(g)
+    return g, gamma, gamma_dot
+
+
+@kernel
+def eval_rows(m, w, t, q, u, u_dot):
+    """Write g, gamma, gamma_dot (w.gamma_dot) and W of all rows.
+
+    Needs kinematics, markers and the marker accelerations that belong to u_dot. Rows without a
+    position level get g = 0.
+    """
+    w.n_entries[0] = 0
+    for i in range(m.n_rows):
+        for j in range(m.nu):
+            w.W[i, j] = 0.0
+        g, gamma, gamma_dot = _eval_row(m, w, i, t, q, u, u_dot)
+        w.g[i] = g if m.rows.holonomic[i] == 1 else 0.0
+        w.gamma[i] = gamma
+        w.gamma_dot[i] = gamma_dot
+    _spread_entries(m, w)
+    return OK
+
+
+@kernel
+def _spread_entries(m, w):
+    """Add the stored wrenches to W: walk each one from its body to the root."""
+    tree = m.tree
+    f = w.direction_wrench
+    for k in range(w.n_entries[0]):
+        row, node = w.W[w.entry_row[k]], w.entry_body[k]
+        for a in range(6):
+            f[a] = w.entry_wrench[k, a]
+        while node < m.n_bodies:
+            for j in range(tree.u_start[node], tree.u_start[node + 1]):
+                S = w.S[j]
+                row[j] += (
+                    S[0] * f[0]
+                    + S[1] * f[1]
+                    + S[2] * f[2]
+                    + S[3] * f[3]
+                    + S[4] * f[4]
+                    + S[5] * f[5]
+                )
+            d = w.d[node]
+            f[3] += d[1] * f[2] - d[2] * f[1]
+            f[4] += d[2] * f[0] - d[0] * f[2]
+            f[5] += d[0] * f[1] - d[1] * f[0]
+            node = tree.parent[node]
+
+
+@kernel
+def add_row_wrenches(m, w, lam):
+    """Add the forces of all rows to the applied wrenches."""
+    for k in range(w.n_entries[0]):
+        f, e, s = w.f_ext[w.entry_body[k]], w.entry_wrench[k], lam[w.entry_row[k]]
+        for a in range(6):
+            f[a] += s * e[a]

@@ -1,0 +1,250 @@
+"""Forces between bodies, on bodies and on joints."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING
+from typing import Any, ClassVar
+
+from cornerlaw.model.arguments import unknown
+from cornerlaw.model.couplings import check_path, set_path
+from cornerlaw.model.part import (
+    AXIS_ROLES,
+    ChannelsKind,
+    Operand,
+    Pair,
+    Part,
+    check_movable,
+    operand,
+    operands,
+    part,
+    path,
+)
+from cornerlaw.model.quantity import (
+    Function,
+    FunctionKind,
+    Kind,
+    Scalar,
+    ScalarKind,
+    Vector,
+    Where,
+    choice,
+    function,
+    mapping,
+    scalar,
+    show,
+    spec,
+    text,
+    vector,
+)
+from cornerlaw.model.rotation import Rotation, rotation_field
+from cornerlaw.model.values import SignalVector, Table, signals
+
+
+class CharacteristicKind(Kind):
+    """A function or a Table."""
+
+    def check(self, value: Any, where: Where) -> Any:
+        if isinstance(value, Table) or (callable(value) and not isinstance(value, type)):
+            return value
+        raise where.error(f"must be a function or a Table, got {show(value)}")
+
+
+def characteristic(*, default: Any = MISSING) -> Any:
+    """Declare a function or a Table."""
+    return spec(CharacteristicKind(), default)
+
+
+def check_coordinate(owner: Part, on: Any, coordinate: str | None) -> None:
+    """Refuse an unknown coordinate, and a missing one where a joint has several."""
+    if not isinstance(on, Part) or on.ROLE not in AXIS_ROLES:
+        if coordinate is not None and isinstance(on, Part):
+            raise owner.where("coordinate").error(f"needs a joint, but on is {on.label}")
+        return
+    known = list(on.coordinate_names)  # type: ignore[attr-defined]
+    if coordinate is None:
+        if len(known) != 1:
+            named = ", ".join(repr(name) for name in known) or "none"
+            raise owner.where("coordinate").error(
+                f"must be given, as {on.label} has {len(known)} coordinates: {named}"
+            )
+    elif coordinate not in known:
+        raise unknown(f"{owner.label}: coordinate of {on.label} is not", coordinate, known)
+
+
+@part()
+class Spring(Pair):
+    """A spring-damper between two points.
+
+    tension = stiffness (length - rest) + damping rate + force, where `force` is a function
+    f(length, rate) or a Table over length - rest. The rest length is the initial one unless given.
+    """
+
+    ROLE: ClassVar[str] = "force"
+
+    stiffness: Scalar = scalar("N/m", minimum=0.0, default=0.0)
+    damping: Scalar = scalar("N*s/m", minimum=0.0, default=0.0)
+    rest: Scalar | None = scalar("m", minimum=0.0, default=None)
+    force: Function | Table | None = spec(CharacteristicKind(), default=None)
+
+
+@part()
+class Damper(Pair):
+    """A linear damper between two points: tension = damping rate."""
+
+    ROLE: ClassVar[str] = "force"
+
+    damping: Scalar = scalar("N*s/m", minimum=0.0)
+
+
+@part(kw_only=False, abstract=True)
+class _OnAxis(Part):
+    ROLE: ClassVar[str] = "force"
+
+    on: Operand = operand(AXIS_ROLES, "a joint, Rotor or Slider")
+
+
+@part(abstract=True)
+class OnJoint(_OnAxis):
+    """A force on one coordinate of a joint; `coordinate` is needed where there are several."""
+
+    coordinate: str | None = text(default=None)
+
+    def _check(self) -> None:
+        check_coordinate(self, self.on, self.coordinate)
+
+
+@part()
+class TorsionSpring(OnJoint):
+    """A spring-damper on a coordinate: -(stiffness (q - rest) + damping rate + torque).
+
+    `torque` is a function f(q, rate) or a Table over q - rest.
+    """
+
+    stiffness: Scalar = scalar("N*m/rad|N/m", minimum=0.0, default=0.0)
+    damping: Scalar = scalar("N*m*s/rad|N*s/m", minimum=0.0, default=0.0)
+    rest: Scalar = scalar("rad|m", default=0.0)
+    torque: Function | Table | None = spec(CharacteristicKind(), default=None)
+
+
+@part(init=False)
+class PathSpring(Part):
+    """A spring-damper along a path through points; rest length is the initial one unless given."""
+
+    ROLE: ClassVar[str] = "force"
+
+    points: tuple[tuple[Operand, Vector | None], ...] = path()
+    stiffness: Scalar = scalar("N/m", minimum=0.0, default=0.0)
+    damping: Scalar = scalar("N*s/m", minimum=0.0, default=0.0)
+    rest: Scalar | None = scalar("m", minimum=0.0, default=None)
+
+    def __init__(
+        self,
+        name: str,
+        *operands: Any,
+        points: Any = (),
+        stiffness: Scalar = 0.0,
+        damping: Scalar = 0.0,
+        rest: Scalar | None = None,
+    ) -> None:
+        rates = {"stiffness": stiffness, "damping": damping, "rest": rest}
+        set_path(self, name, operands, points, **rates)
+
+    def _check(self) -> None:
+        check_path(self, self.points)
+
+
+@part()
+class Bushing(Pair):
+    """Stiffness and damping in all directions: (x, y, phi) in the plane, 3 + 3 in space.
+
+    The axes are the first operand's, turned by `orientation`.
+    """
+
+    ROLE: ClassVar[str] = "force"
+
+    stiffness: Vector = vector("", sizes=(3, 6), dims={3: 2, 6: 3}, minimum=0.0)
+    damping: Vector | None = vector("", sizes=(3, 6), dims={3: 2, 6: 3}, minimum=0.0, default=None)
+    orientation: Rotation | None = rotation_field(default=None)
+
+
+@part(kw_only=False, abstract=True)
+class _OnBody(Part):
+    ROLE: ClassVar[str] = "force"
+
+    on: Operand = operand(("body", "frame"), "a body or a frame on one")
+
+    def _check(self) -> None:
+        check_movable(self, "on", self.on, ("body",))
+
+
+@part()
+class Force(_OnBody):
+    """A force on a body at `at`: signals, or a function of t or (t, r, v) that returns it."""
+
+    value: SignalVector = signals("N")
+    at: Vector | None = vector("m", default=None)
+    axes: str = choice("world", "body", default="world")
+
+
+@part(kw_only=False, abstract=True)
+class _OnAnything(Part):
+    ROLE: ClassVar[str] = "force"
+
+    on: Operand = operand((*AXIS_ROLES, "body", "frame"), "a joint, body, frame, Rotor or Slider")
+
+
+@part()
+class Torque(_OnAnything):
+    """A torque on a joint (signal, or function of (t, q, u)) or a body (number or vector)."""
+
+    value: SignalVector = signals("N*m|N", sizes=(3,), single=True)
+    axes: str = choice("world", "body", default="world")
+    coordinate: str | None = text(default=None)
+
+    def _check(self) -> None:
+        check_movable(self, "on", self.on, ("body", *AXIS_ROLES))
+        check_coordinate(self, self.on, self.coordinate)
+        if isinstance(self.on, Part) and self.on.ROLE in AXIS_ROLES:
+            if isinstance(self.value, tuple):
+                raise self.where("value").error(f"must be one signal on {self.on.label}, got 3")
+        elif isinstance(self.on, Part) and type(self.on).__name__ == "PointMass":
+            raise self.where("on").error(f"must be able to rotate, {self.on.label} is not")
+
+    def dims(self) -> Any:
+        yield from Part.dims(self)
+        if isinstance(self.value, tuple):
+            yield "value", 3
+        elif (
+            isinstance(self.value, float)
+            and isinstance(self.on, Part)
+            and self.on.ROLE not in AXIS_ROLES
+        ):
+            yield "value", 2
+
+
+@part()
+class Drag(_OnBody):
+    """Aerodynamic drag -coefficient |v| v against the wind; coefficient = rho c_d A / 2."""
+
+    coefficient: Scalar = scalar("kg/m", minimum=0.0)
+    at: Vector | None = vector("m", default=None)
+    wind: Vector | None = vector("m/s", default=None)
+
+
+@part()
+class ForceElement(Part):
+    """The user's own force element, compiled from a function.
+
+    law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot) reads frames and coordinates and writes
+    forces F, torques M, generalised forces Q and the rates of its own states.
+    """
+
+    ROLE: ClassVar[str] = "force"
+
+    frames: tuple[Operand, ...] = operands(default=())
+    coordinates: tuple[str, ...] = spec(ChannelsKind(), default=())
+    law: Function = function()
+    parameters: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
+    states: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
+    energy: Function | None = function(default=None)
+    outputs: dict[str, Function] | None = mapping(FunctionKind(), default=None)

@@ -1,0 +1,161 @@
+"""Values that vary: characteristics by points, inputs set during a run, prescribed motions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass
+from typing import Any, TypeAlias
+
+from cornerlaw.model.arguments import clear_arguments
+from cornerlaw.model.quantity import (
+    ChoiceKind,
+    FunctionKind,
+    Kind,
+    TextKind,
+    Vector,
+    Where,
+    as_number,
+    as_numbers,
+    show,
+    spec,
+    strip_unit,
+)
+
+
+@clear_arguments
+@dataclass(frozen=True)
+class Table:
+    """A characteristic by points, y over x.
+
+    `kind` is "linear" or "cubic" (twice continuously differentiable spline); outside the points the
+    value is held or continued linearly.
+    """
+
+    x: Vector
+    y: Vector
+    kind: str = "linear"
+    extrapolate: str = "hold"
+
+    def __post_init__(self) -> None:
+        x = as_numbers(self.x, Where("Table", "x"))
+        y = as_numbers(self.y, Where("Table", "y"))
+        if len(x) < 2:
+            raise Where("Table", "x").error(f"must have at least 2 points, got {len(x)}")
+        if len(x) != len(y):
+            raise Where("Table", "y").error(
+                f"must have as many points as x ({len(x)}), got {len(y)}"
+            )
+        for k in range(1, len(x)):
+            if not x[k] > x[k - 1]:
+                raise Where("Table", "x").error(
+                    f"must be strictly increasing, got {x[k - 1]:g} before {x[k]:g} at point {k}"
+                )
+        ChoiceKind(("linear", "cubic")).check(self.kind, Where("Table", "kind"))
+        ChoiceKind(("hold", "linear")).check(self.extrapolate, Where("Table", "extrapolate"))
+        object.__setattr__(self, "x", x)
+        object.__setattr__(self, "y", y)
+
+
+@clear_arguments
+@dataclass(frozen=True)
+class Input:
+    """A number set from outside during a run; `value` holds until it is set."""
+
+    name: str
+    value: float = 0.0
+
+    def __post_init__(self) -> None:
+        TextKind().check(self.name, Where("Input", "name"))
+        value = as_number(self.value, Where(f"Input {self.name!r}", "value"))
+        object.__setattr__(self, "value", value)
+
+
+@clear_arguments
+@dataclass(frozen=True)
+class Motion:
+    """A prescribed motion: position, velocity, acceleration as functions of t.
+
+    Derivatives that are not given are derived exactly when the model is compiled.
+    """
+
+    position: Callable[..., Any]
+    velocity: Callable[..., Any] | None = None
+    acceleration: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        FunctionKind().check(self.position, Where("Motion", "position"))
+        for name in ("velocity", "acceleration"):
+            if getattr(self, name) is not None:
+                FunctionKind().check(getattr(self, name), Where("Motion", name))
+
+
+Signal: TypeAlias = float | Callable[..., Any] | Table | Input | Motion | Any
+# 2 or 3 signals, or one function that returns the vector
+SignalVector: TypeAlias = Sequence[Signal] | Callable[..., Any] | Any
+
+
+def as_signal(value: Any, where: Where, unit: str) -> Any:
+    """Return a float, Table, Input, Motion or function."""
+    if isinstance(value, Table | Input | Motion):
+        return value
+    if isinstance(value, type):
+        raise where.error(f"must be a number, function, Table, Input or Motion, got {show(value)}")
+    if callable(value):
+        return value
+    if isinstance(value, str | bool) or value is None or isinstance(value, dict):
+        raise where.error(f"must be a number, function, Table, Input or Motion, got {show(value)}")
+    return as_number(value, where, unit)
+
+
+class SignalKind(Kind):
+    """A number, function, Table, Input or Motion."""
+
+    def __init__(self, unit: str) -> None:
+        self.unit = unit
+
+    def check(self, value: Any, where: Where) -> Any:
+        return as_signal(value, where, self.unit)
+
+
+class SignalVectorKind(Kind):
+    """A tuple of signals, or one function; `single` also allows one signal alone."""
+
+    def __init__(self, unit: str, sizes: tuple[int, ...], single: bool, function: bool) -> None:
+        self.unit, self.sizes, self.single, self.function = unit, sizes, single, function
+
+    def check(self, value: Any, where: Where) -> Any:
+        plain = strip_unit(value, where, self.unit)
+        if hasattr(plain, "tolist"):
+            plain = plain.tolist()
+        if isinstance(plain, list | tuple):
+            if len(plain) not in self.sizes:
+                sizes = " or ".join(str(size) for size in self.sizes)
+                raise where.error(f"must have {sizes} components, got {len(plain)}")
+            return tuple(as_signal(x, where.item(k), self.unit) for k, x in enumerate(plain))
+        if self.single:
+            return as_signal(plain, where, self.unit)
+        if self.function and callable(plain) and not isinstance(plain, type):
+            return plain
+        sizes = " or ".join(str(size) for size in self.sizes)
+        extra = ", or a function that returns them" if self.function else ""
+        raise where.error(f"must have {sizes} components{extra}, got {show(value)}")
+
+    def dim(self, value: Any) -> int | None:
+        return len(value) if isinstance(value, tuple) and self.sizes == (2, 3) else None
+
+
+def signal(unit: str, *, default: Any = MISSING) -> Any:
+    """Declare a number, function, Table, Input or Motion."""
+    return spec(SignalKind(unit), default)
+
+
+def signals(
+    unit: str,
+    *,
+    default: Any = MISSING,
+    sizes: tuple[int, ...] = (2, 3),
+    single: bool = False,
+    function: bool = True,
+) -> Any:
+    """Declare a vector of signals."""
+    return spec(SignalVectorKind(unit, sizes, single, function), default)

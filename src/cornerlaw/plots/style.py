@@ -1,0 +1,121 @@
+"""The one look of all figures: colours everybody can tell apart, units on axes, quiet grids."""
+
+import contextlib
+import io
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from cornerlaw.results.extras import missing_extra
+
+try:
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+except ImportError as error:
+    raise missing_extra(error, "matplotlib", "plot", "Plotting") from None
+
+# Okabe and Ito's colours; yellow comes last, because it is faint on white
+COLOURS = (
+    "#0072B2",  # blue
+    "#D55E00",  # vermilion
+    "#009E73",  # green
+    "#CC79A7",  # purple
+    "#E69F00",  # orange
+    "#56B4E9",  # sky blue
+    "#000000",  # black
+    "#F0E442",  # yellow
+)
+DASHES = ("-", "--", ":", "-.")  # colours repeat with another dash
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+LEGEND_INSIDE = 6  # more entries than this stand beside the axes
+
+RC: dict[str, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 10.0,
+    "axes.titlesize": 11.0,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 10.0,
+    "axes.edgecolor": "#444444",
+    "axes.labelcolor": "#222222",
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.formatter.useoffset": False,
+    "axes.formatter.limits": (-3, 4),
+    "axes.formatter.use_mathtext": True,
+    "axes.xmargin": 0.01,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "xtick.color": "#444444",
+    "ytick.color": "#444444",
+    "lines.linewidth": 1.5,
+    "legend.frameon": True,
+    "legend.framealpha": 0.85,
+    "legend.edgecolor": "none",
+    "legend.fontsize": 9.0,
+    "figure.facecolor": "white",
+    "figure.dpi": 100.0,
+    "savefig.dpi": 150.0,
+    "svg.hashsalt": "cornerlaw",  # equal figures make equal files
+}
+
+
+class ResultFigure(Figure):
+    """A figure outside pyplot that notebooks can show."""
+
+    def _repr_png_(self) -> bytes:
+        return to_bytes(self, "png")
+
+
+@contextlib.contextmanager
+def house_style() -> Iterator[None]:
+    """Apply the look to everything created inside, and restore the user's settings after."""
+    with matplotlib.rc_context(RC):
+        yield
+
+
+def new_figure(width: float = 7.0, height: float = 4.0) -> Any:
+    """Make an empty figure [inch] that lays itself out and belongs to no window."""
+    figure = ResultFigure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def line_looks(count: int) -> list[dict[str, Any]]:
+    """Return a colour and dash for every line; all differ up to 32 lines."""
+    looks = [{"color": colour, "linestyle": dash} for dash, colour in product(DASHES, COLOURS)]
+    return [looks[k % len(looks)] for k in range(count)]
+
+
+def axis_label(text: str, unit: str) -> str:
+    """Write a quantity with its unit in brackets; a pure number has a dash."""
+    shown = re.sub(r"\^(-?\d+)", lambda power: power[1].translate(RAISED), unit)
+    return f"{text} [{'–' if unit in ('', '1') else shown}]".strip()
+
+
+def add_legend(ax: Any) -> None:
+    """Put the legend inside the axes, or beside them when it is long."""
+    _, labels = ax.get_legend_handles_labels()
+    if not labels:
+        return
+    if len(labels) <= LEGEND_INSIDE:
+        # a fixed corner search is slow on long runs, and matplotlib warns about it
+        busy = sum(line.get_xdata(orig=False).size for line in ax.get_lines()) > 20_000
+        ax.legend(loc="upper right" if busy else "best")
+    else:
+        columns = 1 + len(labels) // 16
+        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, ncols=columns)
+
+
+def to_bytes(figure: Any, kind: str, dpi: float = 150.0) -> bytes:
+    """Render a figure as "png" or "svg"; the bytes hold no date."""
+    buffer = io.BytesIO()
+    metadata = {"Date": None} if kind == "svg" else {"Software": None}
+    with house_style():
+        figure.savefig(buffer, format=kind, dpi=dpi, metadata=metadata)
+    return buffer.getvalue()

@@ -1,0 +1,25 @@
+"""A table of functions that upper layers add to a Solution; nothing here imports upward."""
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from cornerlaw.errors import UsageError
+
+HOMES = {"plot": "cornerlaw.plots"}  # imported on first use; the import registers
+
+_functions: dict[str, Callable[..., Any]] = {}
+
+
+def register(name: str, function: Callable[..., Any]) -> None:
+    """Make `function(sol, ...)` available under `name`."""
+    _functions[name] = function
+
+
+def lookup(name: str) -> Callable[..., Any]:
+    """Return the function registered under `name`, importing its home if it has one."""
+    if name not in _functions and name in HOMES:
+        importlib.import_module(HOMES[name])
+    if name not in _functions:
+        raise UsageError(f'Nothing is registered under "{name}" for results.')
+    return _functions[name]

@@ -1,0 +1,78 @@
+"""A short readable account of a run."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from cornerlaw.results.solution import Solution
+
+RESIDUALS = (
+    ("position residual", "constraints.position_error"),
+    ("velocity residual", "constraints.velocity_error"),
+)
+
+
+def summarise(sol: "Solution") -> str:
+    """Write status, span, cost, worst constraint residuals and energy drift, one per line."""
+    info = sol.info
+    status = info.status_text
+    if info.status != "failed" and info.message:
+        status = f"{status}: {info.message}"
+    lines = [("status", status)]
+    if len(sol.t):
+        lines.append(("time", f"{sol.t[0]:g} s to {sol.t[-1]:g} s, {len(sol.t)} rows"))
+    if info.method:
+        lines.append(("method", info.method))
+    if info.statistics:
+        cost = ", ".join(f"{_count(value)} {name}" for name, value in info.statistics.items())
+        lines.append(("cost", cost))
+    if len(sol.events):
+        kinds = (f"{len(sol.events.filter(kind=k))} {k or 'other'}" for k in sol.events.kinds)
+        lines.append(("events", f"{len(sol.events)} ({', '.join(kinds)})"))
+    for title, name in RESIDUALS:
+        if name in sol.channels and len(sol.t):
+            lines.append((title, _worst(sol, name)))
+    if info.conservative and "energy.total" in sol.channels and len(sol.t):
+        lines.append(("energy drift", _drift(sol)))
+    if info.wall_time:
+        lines.append(("wall time", f"{info.wall_time:.3g} s"))
+    lines.extend(("warning", text) for text in info.warnings)
+    width = max(len(title) for title, _ in lines)
+    body = "\n".join(f"  {title:<{width}}  {text}" for title, text in lines)
+    return f'Solution of "{info.model}"\n{body}'
+
+
+def _count(value: int | float) -> str:
+    return f"{value:d}" if isinstance(value, int) else f"{value:g}"
+
+
+def _worst(sol: "Solution", name: str) -> str:
+    """Give the largest magnitude of a channel, when it occurred and in which component."""
+    channel = sol.channels[name]
+    values = np.abs(sol.array(name)).reshape(len(sol.t), -1)
+    if not values.size:
+        return "no constraints"
+    # a value that is no number is worse than any number
+    row, column = np.unravel_index(_argmax(values), values.shape)
+    where = f" in {channel.labels[column]}" if channel.components else ""
+    unit = "" if channel.unit == "1" else f" {channel.unit}"
+    return f"at most {values[row, column]:.2e}{unit}{where}, at {sol.t[row]:g} s"
+
+
+def _argmax(values: NDArray[np.float64]) -> int:
+    bad = np.flatnonzero(np.isnan(values))
+    return int(bad[0]) if len(bad) else int(np.argmax(values))
+
+
+def _drift(sol: "Solution") -> str:
+    """Give the largest change of the total energy, and relative to the largest energy there is."""
+    total = sol.array("energy.total").reshape(len(sol.t))
+    names = [n for n in ("energy.kinetic", "energy.potential") if n in sol.channels]
+    # the total may be near zero by choice of the reference height, so its parts set the scale
+    scale = max(float(np.max(np.abs(values))) for values in (total, *sol.fetch(names).values()))
+    drift = float(np.max(np.abs(total - total[0])))
+    if not drift:
+        return "none"
+    return f"{drift:.2e} J, {drift / scale:.2e} of the largest energy"

@@ -1,0 +1,347 @@
+"""Methods of smooth time integration: what a user chooses, and how a run calls the compiled driver.
+
+    runner = method.prepare(m)                         # imports the compiled driver
+    state = new_state(m.nq, m.nu, m.nx, memory=runner.memory_size)
+    output = new_output(m, capacity, t_eval=times)     # or every=k
+    status = runner.run(m, w, state, record, counters, t_end, output, max_steps)
+
+`run` returns after at most `max_steps` accepted steps with PAUSED, with BUFFER_FULL when a row finds no
+room in the record (empty it, set record.n[0] = 0, call again), with STOPPED at a terminal indicator
+(its index in output.stopped[0]; a further call goes on behind it), with DONE at t_end, or with a
+failure, the state then being that of the last accepted step. However it is cut into calls, a run gives the
+same numbers bit by bit. Whoever changes the state, an input or a parameter between two calls
+calls `runner.restart(state)`, since the state's memory holds rates and history.
+"""
+
+import math
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from cornerlaw.arrays.model_arrays import ModelArrays
+from cornerlaw.arrays.state import Counters, Floats, Record, State
+from cornerlaw.arrays.workspace import Workspace
+from cornerlaw.errors import UsageError
+from cornerlaw.kernels.integrators.layout import (
+    Output,
+    count,
+    memory_size,
+    new_newton_scratch,
+    new_output,
+    new_scratch,
+)
+from cornerlaw.model.quantity import Where, show, strip_unit
+
+__all__ = [
+    "GeneralisedAlpha",
+    "Method",
+    "Output",
+    "Radau",
+    "Runner",
+    "RungeKutta4",
+    "RungeKutta5",
+    "RungeKutta8",
+    "SemiImplicitEuler",
+    "new_output",
+]
+
+# below this the estimate of the error consists of rounding
+_SMALLEST_RTOL = 1e-14
+
+
+class Method(Protocol):
+    """What `simulate` needs of a method."""
+
+    order: ClassVar[int]
+
+    def prepare(self, m: ModelArrays) -> "Runner":
+        """Load the compiled driver and allocate its arrays for a model."""
+        ...
+
+
+class Runner:
+    """A compiled driver with its coefficients, options and scratch arrays."""
+
+    def __init__(
+        self,
+        driver: Callable[..., int],
+        coefficients: tuple[Any, ...],
+        options: Floats,
+        *,
+        stages: int = 1,
+        dense: int = 3,
+        nested: bool = False,
+        newton: str = "",
+    ) -> None:
+        self._driver = driver
+        self._tail = (*coefficients, options)
+        self._stages, self._dense, self._nested = stages, dense, nested
+        self._newton = newton
+        self._head: tuple[Any, ...] = ()
+        self.memory_size = 0
+
+    def allocate(self, m: ModelArrays) -> None:
+        """Allocate the scratch arrays for a model and set `memory_size`, the length of State.memory."""
+        self._head = (new_scratch(m, self._stages, self._dense, self._nested),)
+        extra = 0
+        if self._newton == "radau":
+            extra = count(m) ** 2
+            self._head += (new_newton_scratch(count(m), count(m), with_complex=True),)
+        elif self._newton == "alpha":
+            k = int(m.nu + m.nx)
+            extra = 2 * k + k * k
+            self._head += (new_newton_scratch(count(m), k, with_complex=False),)
+        self.memory_size = memory_size(m, self._dense, extra)
+
+    def restart(self, state: State) -> None:
+        """Forget the history of a state that was changed from outside; the step size is kept."""
+        state.memory[:] = 0.0
+
+    def run(
+        self,
+        m: ModelArrays,
+        w: Workspace,
+        state: State,
+        record: Record,
+        counters: Counters,
+        t_end: float,
+        output: Output,
+        max_steps: int,
+    ) -> int:
+        """Advance the state towards t_end, store rows in the record and return a status code."""
+        if state.memory.size != self.memory_size:
+            raise UsageError(
+                f"The state carries {state.memory.size} numbers of history where this method needs "
+                f"{self.memory_size}; start it from the positions and velocities alone."
+            )
+        if output.progress[2] == 0 and output.t_eval.size > 0 and output.t_eval[0] < state.t[0]:
+            raise UsageError(
+                f"The first output time t_eval[0] = {output.t_eval[0]:g} s lies before the start "
+                f"of the run at t = {state.t[0]:g} s; leave out earlier times."
+            )
+        arguments = (state, record, counters, output, float(t_end), int(max_steps))
+        return int(self._driver(m, w, *self._head, *self._tail, *arguments))
+
+
+def _number(method: object, field: str, unit: str = "1") -> float:
+    """Return a field as a number that is not nan; a quantity with units is converted."""
+    owner = type(method).__name__
+    value = strip_unit(getattr(method, field), Where(owner, field), unit)
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or math.isnan(value):
+        raise UsageError(f"{owner}: {field} must be a number, got {show(value)}.")
+    return float(value)
+
+
+def _check_step(method: Any) -> None:
+    """Validate the step size of a fixed-step method."""
+    dt = _number(method, "dt", "s")
+    if not 0.0 < dt < math.inf:
+        raise UsageError(f"{type(method).__name__}: dt must be positive and finite, got {dt:g} s.")
+    object.__setattr__(method, "dt", dt)
+
+
+def _check_adaptive(method: Any) -> None:
+    """Validate tolerances and step limits of an adaptive method."""
+    owner = type(method).__name__
+    rtol, atol = _number(method, "rtol"), _number(method, "atol")
+    if not _SMALLEST_RTOL <= rtol < math.inf:
+        raise UsageError(
+            f"{owner}: rtol must be finite and at least {_SMALLEST_RTOL:g}, the limit of double "
+            f"precision, got {rtol:g}."
+        )
+    if not 0.0 < atol < math.inf:
+        raise UsageError(
+            f"{owner}: atol must be positive and finite, got {atol:g}; it bounds the error of "
+            "states near zero."
+        )
+    max_step = _number(method, "max_step", "s")
+    if not max_step > 0.0:
+        raise UsageError(f"{owner}: max_step must be positive, got {max_step:g} s.")
+    object.__setattr__(method, "rtol", rtol)
+    object.__setattr__(method, "atol", atol)
+    object.__setattr__(method, "max_step", max_step)
+    if method.first_step is not None:
+        first_step = _number(method, "first_step", "s")
+        if not 0.0 < first_step < math.inf:
+            raise UsageError(
+                f"{owner}: first_step must be positive and finite, or None to have it chosen, "
+                f"got {first_step:g} s."
+            )
+        object.__setattr__(method, "first_step", first_step)
+
+
+def _adaptive_options(method: Any, newton: float = 0.0) -> Floats:
+    """Return the options in the order of layout.RTOL, ATOL, MAX_STEP, FIRST_STEP, NEWTON."""
+    return np.array([method.rtol, method.atol, method.max_step, method.first_step or 0.0, newton])
+
+
+@dataclass(frozen=True)
+class RungeKutta5:
+    """Explicit Runge-Kutta pair of Dormand and Prince, order 5(4), adaptive step.
+
+    The local error of each state stays below atol + rtol |state|; steps follow a PI controller.
+    `first_step=None` chooses the first step from the rates. [Hairer1993]
+    """
+
+    rtol: float = 1e-6
+    atol: float = 1e-9
+    max_step: float = math.inf
+    first_step: float | None = None
+    order: ClassVar[int] = 5
+
+    def __post_init__(self) -> None:
+        _check_adaptive(self)
+
+    def prepare(self, m: ModelArrays) -> Runner:
+        """Load the compiled driver and allocate its arrays for a model."""
+        from cornerlaw.kernels.integrators.explicit import run_explicit
+        from cornerlaw.kernels.integrators.tableaus import dormand_prince_5
+
+        tableau = (dormand_prince_5(),)
+        runner = Runner(run_explicit, tableau, _adaptive_options(self), stages=7, dense=4)
+        runner.allocate(m)
+        return runner
+
+
+@dataclass(frozen=True)
+class RungeKutta8:
+    """Explicit Runge-Kutta method of Dormand and Prince, order 8(5,3), adaptive step.
+
+    The choice for smooth motions at tight tolerances; output between steps has order 7. [Hairer1993]
+    """
+
+    rtol: float = 1e-9
+    atol: float = 1e-12
+    max_step: float = math.inf
+    first_step: float | None = None
+    order: ClassVar[int] = 8
+
+    def __post_init__(self) -> None:
+        _check_adaptive(self)
+
+    def prepare(self, m: ModelArrays) -> Runner:
+        """Load the compiled driver and allocate its arrays for a model."""
+        from cornerlaw.kernels.integrators.explicit import run_explicit
+        from cornerlaw.kernels.integrators.tableaus import dormand_prince_8
+
+        tableau = (dormand_prince_8(),)
+        options = _adaptive_options(self)
+        runner = Runner(run_explicit, tableau, options, stages=16, dense=7, nested=True)
+        runner.allocate(m)
+        return runner
+
+
+@dataclass(frozen=True)
+class Radau:
+    """Implicit Radau IIA method, order 5, adaptive step: for stiff springs, contacts by penalty, circuits.
+
+    `newton` is the fraction of the tolerance at which the implicit stages count as solved; None chooses
+    it from rtol. [Hairer1996]
+    """
+
+    rtol: float = 1e-6
+    atol: float = 1e-9
+    max_step: float = math.inf
+    first_step: float | None = None
+    newton: float | None = None
+    order: ClassVar[int] = 5
+
+    def __post_init__(self) -> None:
+        _check_adaptive(self)
+        if self.newton is not None:
+            newton = _number(self, "newton")
+            if not 0.0 < newton < 1.0:
+                raise UsageError(f"Radau: newton must lie between 0 and 1, got {newton:g}.")
+            object.__setattr__(self, "newton", newton)
+
+    def prepare(self, m: ModelArrays) -> Runner:
+        """Load the compiled driver and allocate its arrays for a model."""
+        from cornerlaw.kernels.integrators.radau import run_radau
+        from cornerlaw.kernels.integrators.tableaus import radau_5
+
+        options = _adaptive_options(self, self.newton or 0.0)
+        runner = Runner(run_radau, (radau_5(),), options, newton="radau")
+        runner.allocate(m)
+        return runner
+
+
+@dataclass(frozen=True)
+class GeneralisedAlpha:
+    """Implicit generalised-alpha method, order 2, fixed step.
+
+    `rho_inf` is the factor by which the fastest motion shrinks per step: 1 keeps all energy, 0 removes
+    what the step cannot resolve. [Arnold2007]
+    """
+
+    dt: float
+    rho_inf: float = 0.8
+    order: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        _check_step(self)
+        rho_inf = _number(self, "rho_inf")
+        if not 0.0 <= rho_inf <= 1.0:
+            raise UsageError(f"GeneralisedAlpha: rho_inf must lie in [0, 1], got {rho_inf:g}.")
+        object.__setattr__(self, "rho_inf", rho_inf)
+
+    def prepare(self, m: ModelArrays) -> Runner:
+        """Load the compiled driver and allocate its arrays for a model."""
+        from cornerlaw.kernels.integrators.generalised_alpha import run_alpha
+
+        rho = self.rho_inf
+        alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+        gamma = 0.5 + alpha_f - alpha_m
+        beta = 0.25 * (gamma + 0.5) ** 2
+        # the stages are solved far below the error of any step worth taking
+        tolerance = 1e-10
+        options = np.array([self.dt, alpha_m, alpha_f, beta, gamma, tolerance])
+        runner = Runner(run_alpha, (), options, newton="alpha")
+        runner.allocate(m)
+        return runner
+
+
+@dataclass(frozen=True)
+class RungeKutta4:
+    """Classical explicit Runge-Kutta method, order 4, fixed step; the last step ends at t_end."""
+
+    dt: float
+    order: ClassVar[int] = 4
+
+    def __post_init__(self) -> None:
+        _check_step(self)
+
+    def prepare(self, m: ModelArrays) -> Runner:
+        """Load the compiled driver and allocate its arrays for a model."""
+        from cornerlaw.kernels.integrators.fixed import run_fixed
+        from cornerlaw.kernels.integrators.tableaus import classical_4
+
+        runner = Runner(run_fixed, (classical_4(),), np.array([self.dt]), stages=5)
+        runner.allocate(m)
+        return runner
+
+
+@dataclass(frozen=True)
+class SemiImplicitEuler:
+    """Semi-implicit (symplectic) Euler method, order 1, fixed step; the last step ends at t_end.
+
+    Velocities first, then positions with the new velocities: one evaluation per step, and
+    oscillations keep their energy on average.
+    """
+
+    dt: float
+    order: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        _check_step(self)
+
+    def prepare(self, m: ModelArrays) -> Runner:
+        """Load the compiled driver and allocate its arrays for a model."""
+        from cornerlaw.kernels.integrators.fixed import run_fixed
+        from cornerlaw.kernels.integrators.tableaus import semi_implicit_1
+
+        runner = Runner(run_fixed, (semi_implicit_1(),), np.array([self.dt]))
+        runner.allocate(m)
+        return runner

@@ -1,0 +1,125 @@
+"""The kernel cache: any edit of a kernel source counts, and the folder is private."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import cornerlaw
+
+INNER = """
+from cornerlaw.kernels._numba import kernel
+
+@kernel
+def inner(x):
+    return {factor} * x
+"""
+
+OUTER = """
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.inner import inner
+
+@kernel
+def outer(x):
+    return inner(x) + 1.0
+"""
+
+RUN = """
+from cornerlaw.kernels import _numba
+cold = _numba.is_cold()
+from cornerlaw.kernels.outer import outer
+print(outer(10.0), sum(outer.stats.cache_hits.values()), cold, _numba.CACHE_FOLDER)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package with two small kernels in two files in place of the real ones."""
+    source = Path(cornerlaw.__file__).parent
+    copy = tmp_path / "src" / "cornerlaw"
+    (copy / "kernels").mkdir(parents=True)
+    (copy / "arrays").mkdir()
+    (copy / "__init__.py").write_text("")
+    (copy / "arrays" / "__init__.py").write_text("")
+    for name in ("__init__.py", "_numba.py"):
+        shutil.copy(source / "kernels" / name, copy / "kernels" / name)
+    (copy / "kernels" / "inner.py").write_text(INNER.format(factor=2.0))
+    (copy / "kernels" / "outer.py").write_text(OUTER)
+    return copy
+
+
+def run(package: Path, cache: Path, script: str = RUN, **extra: str) -> list[str]:
+    environment = {key: value for key, value in os.environ.items() if key[:6] != "NUMBA_"}
+    environment |= {"PYTHONPATH": str(package.parent), "CORNERLAW_CACHE_DIR": str(cache)} | extra
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_edited_callee_in_another_file_gives_the_new_value(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    value, hits, cold, folder = run(package, cache)
+    assert (value, hits, cold) == ("21.0", "0", "True")
+
+    value, hits, cold, again = run(package, cache)
+    assert (value, hits, cold, again) == ("21.0", "1", "False", folder)
+
+    (package / "kernels" / "inner.py").write_text(INNER.format(factor=3.0))
+    value, hits, cold, other = run(package, cache)
+    assert (value, hits, cold) == ("31.0", "0", "True")
+    assert other != folder
+
+
+def test_folder_is_private_and_named_by_the_key(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    folder = Path(run(package, cache)[3])
+    assert folder.parent == cache
+    assert len(folder.name) == 16 and set(folder.name) <= set("0123456789abcdef")
+    if sys.platform != "win32":
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        # a folder that was opened to others is closed before anything is read from it
+        folder.chmod(0o755)
+        run(package, cache)
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_unusable_root_falls_back_to_the_temporary_folder(package: Path, tmp_path: Path) -> None:
+    root = tmp_path / "a file, not a folder"
+    root.write_text("")
+    (tmp_path / "temporary").mkdir()
+    value, _, _, folder = run(package, root, TMPDIR=str(tmp_path / "temporary"))
+    assert value == "21.0"
+    assert Path(folder).is_relative_to(tmp_path / "temporary")
+
+
+def test_damaged_files_are_compiled_again(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    folder = Path(run(package, cache)[3])
+    for number, path in enumerate(sorted(folder.glob("*.nb[ic]"))):
+        path.write_bytes(b"" if number % 2 else path.read_bytes()[:20])
+    assert run(package, cache)[:2] == ["21.0", "0"]
+    assert run(package, cache)[:2] == ["21.0", "1"]
+
+
+def test_only_old_keyed_folders_are_pruned(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    old, recent, foreign = cache / ("a" * 16), cache / ("b" * 16), cache / "notes"
+    for folder in (old, recent, foreign):
+        folder.mkdir(parents=True)
+        (folder / "kernel.nbi").write_bytes(b"")
+    long_ago = time.time() - 40 * 86400
+    os.utime(old, (long_ago, long_ago))
+    os.utime(foreign, (long_ago, long_ago))
+    run(package, cache)
+    assert not old.exists() and recent.exists() and foreign.exists()
+
+
+def test_importing_the_package_imports_no_numba() -> None:
+    code = "import sys, cornerlaw; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
