@@ -22,6 +22,7 @@ from cornerlaw.arrays.status import (
     STOPPED,
 )
 from cornerlaw.errors import CornerlawError, UsageError
+from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.simulate.methods import (
     GeneralisedAlpha,
     Radau,
@@ -33,8 +34,18 @@ from cornerlaw.simulate.methods import (
 )
 
 SMOOTH, ROWS, QUATERNION, STIFF, DRIVEN, BLOW_UP, OSCILLATOR = range(7)
-REBUILT = ("control", "crossings", "output", "explicit", "fixed", "lu", "radau", "generalised_alpha")
-GRAVITY = 9.81
+REBUILT = (
+    "control",
+    "crossings",
+    "entries",
+    "explicit",
+    "fixed",
+    "generalised_alpha",
+    "lu",
+    "output",
+    "radau",
+)
+GRAVITY = 1.0
 
 
 class Indicators(NamedTuple):
@@ -53,6 +64,10 @@ class Problem(NamedTuple):
     n_indicators: int
     error_weight: np.ndarray
     indicators: Indicators
+
+
+class Work(NamedTuple):
+    unused: np.ndarray
 
 
 def eval_rates(m, w, t, q, u, x, q_dot, u_dot, x_dot):
@@ -149,7 +164,8 @@ RATES = (
 def small_equations():
     """Build the integrators on the equations above, without a cache that others would read."""
     package = "cornerlaw.kernels"
-    importlib.import_module(f"{package}.integrators")
+    # what both share is loaded before
+    importlib.import_module(f"{package}.late")
     names = [f"{package}.integrators.{name}" for name in REBUILT]
     kept = {name: sys.modules.pop(name, None) for name in names}
     rates, compiler = types.ModuleType(f"{package}.rates"), types.ModuleType(f"{package}._numba")
@@ -187,9 +203,8 @@ def new_problem(kind, indicators=()):
     kinds = (np.int64, np.float64, np.int64, np.int64)
     arrays = [np.array(c, k) for c, k in zip(columns, kinds, strict=True)]
     rows = 1 if kind == ROWS else 0
-    return Problem(
-        kind, len(q), len(u), len(x), rows, len(indicators), weight, Indicators(*arrays)
-    )
+    sizes = (len(q), len(u), len(x), rows, len(indicators))
+    return Bundle(Problem(kind, *sizes, weight, Indicators(*arrays)))
 
 
 class Run:
@@ -198,7 +213,7 @@ class Run:
     def __init__(self, method, m, *, t_eval=None, every=1, capacity=100_000, restart=False):
         self.method, self.m, self.restart = method, m, restart
         self.runner = method.prepare(m)
-        self.w = np.zeros(1)
+        self.w = Bundle(Work(np.zeros(1)))
         self.state = new_state(m.nq, m.nu, m.nx, memory=self.runner.memory_size)
         for target, values in zip(self.state[1:4], STARTS[m.kind], strict=True):
             target[:] = values
@@ -265,7 +280,7 @@ def with_step(method, dt):
     if method in (RungeKutta5, RungeKutta8):
         return method(rtol=1e3, atol=1e3, max_step=dt, first_step=dt)
     if method is Radau:
-        return Radau(rtol=1.0, atol=1.0, max_step=dt, first_step=dt, newton=1e-14)
+        return Radau(rtol=1.0, atol=1.0, max_step=dt, first_step=dt, newton=2e-15)
     return method(dt)
 
 

@@ -85,6 +85,7 @@ class Workspace(NamedTuple):
     y: Floats  # (nu,)
     q_trial: Floats  # (nq,)
     u_trial: Floats  # (nu,)
+    x_scratch: Floats  # (nx,)
     culprit: Ints  # (1,) index that belongs to a failure status
 
 
@@ -164,6 +165,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         y=z(nu),
         q_trial=z(m.nq),
         u_trial=z(nu),
+        x_scratch=z(m.nx),
         culprit=z(1, np.int64),
     )
     w.A[nb] = np.eye(3)

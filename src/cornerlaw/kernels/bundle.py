@@ -74,7 +74,7 @@ class Bundle:
             return kind, [int(value.ctypes.data), *value.shape, *value.strides]
         if isinstance(value, int | np.integer):
             return types.int64, [int(value)]
-        nested = Bundle(value)
+        nested = value if isinstance(value, Bundle) else Bundle(value)
         self._nested.append(nested)
         return nested._numba_type, [nested.address]
 

@@ -119,6 +119,26 @@ def _add_vector(m, w, k, t):
 
 
 @kernel
+def add_force(m, w, k, t, q, u, x, x_dot):
+    """Add element k to the wrenches w.f_ext, the generalised forces w.Q and x_dot."""
+    e = m.elements
+    kind = e.kind[k]
+    if kind == SPRING:
+        _add_spring(m, w, k)
+    elif kind == TORSION_SPRING:
+        j = e.coordinate[k]
+        w.Q[j] -= eval_characteristic(m, w, k, q[m.tree.q_of_u[j]], u[j])
+    elif kind == TORQUE_COORDINATE:
+        j = e.coordinate[k]
+        w.slot_in[0], w.slot_in[1], w.slot_in[2] = t, q[m.tree.q_of_u[j]], u[j]
+        w.Q[j] += eval_signal(m.signals, e.signal[k], w.slot_in[:3], w.slot_out[:3])
+    elif kind == FORCE or kind == TORQUE_BODY:
+        _add_vector(m, w, k, t)
+    else:
+        call(m.stages.rare_force, m, w, k, t, q, u, x, x_dot)
+
+
+@kernel
 def eval_forces(m, w, t, q, u, x, x_dot):
     """Write applied wrenches w.f_ext, generalised forces w.Q and x_dot; needs kinematics, markers."""
     for i in range(m.n_bodies + 1):
@@ -128,20 +148,6 @@ def eval_forces(m, w, t, q, u, x, x_dot):
         w.Q[j] = 0.0
     for j in range(m.nx):
         x_dot[j] = 0.0
-    e = m.elements
-    for k in range(e.kind.size):
-        kind = e.kind[k]
-        if kind == SPRING:
-            _add_spring(m, w, k)
-        elif kind == TORSION_SPRING:
-            j = e.coordinate[k]
-            w.Q[j] -= eval_characteristic(m, w, k, q[m.tree.q_of_u[j]], u[j])
-        elif kind == TORQUE_COORDINATE:
-            j = e.coordinate[k]
-            w.slot_in[0], w.slot_in[1], w.slot_in[2] = t, q[m.tree.q_of_u[j]], u[j]
-            w.Q[j] += eval_signal(m.signals, e.signal[k], w.slot_in[:3], w.slot_out[:3])
-        elif kind == FORCE or kind == TORQUE_BODY:
-            _add_vector(m, w, k, t)
-        else:
-            call(m.stages.rare_force, m, w, k, t, q, u, x, x_dot)
+    for k in range(m.elements.kind.size):
+        add_force(m, w, k, t, q, u, x, x_dot)
     return OK

@@ -15,6 +15,7 @@ calls `runner.restart(state)`, since the state's memory holds rates and history.
 
 import math
 import numbers
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -26,12 +27,27 @@ from cornerlaw.arrays.state import Counters, Floats, Record, State
 from cornerlaw.arrays.workspace import Workspace
 from cornerlaw.errors import UsageError
 from cornerlaw.kernels.integrators.layout import (
+    NewtonScratch,
     Output,
+    Run,
+    Scratch,
+    Shape,
     count,
     memory_size,
     new_newton_scratch,
     new_output,
     new_scratch,
+    view_memory,
+)
+from cornerlaw.kernels.integrators.tableaus import (
+    RadauTableau,
+    Tableau,
+    classical_4,
+    dormand_prince_5,
+    dormand_prince_8,
+    no_radau,
+    no_tableau,
+    radau_5,
 )
 from cornerlaw.model.quantity import Where, show, strip_unit
 
@@ -68,33 +84,27 @@ class Runner:
     def __init__(
         self,
         driver: Callable[..., int],
-        coefficients: tuple[Any, ...],
         options: Floats,
         *,
-        stages: int = 1,
-        dense: int = 3,
-        nested: bool = False,
-        newton: str = "",
+        tableau: Tableau | None = None,
+        radau: RadauTableau | None = None,
     ) -> None:
         self._driver = driver
-        self._tail = (*coefficients, options)
-        self._stages, self._dense, self._nested = stages, dense, nested
-        self._newton = newton
-        self._head: tuple[Any, ...] = ()
+        self._options = options
+        self._tableau = no_tableau() if tableau is None else tableau
+        self._radau = no_radau() if radau is None else radau
+        self._shape = Shape()
+        self._scratch: tuple[Scratch, NewtonScratch] | None = None
+        self._bound: tuple[Any, ...] = ()
+        self._run: Any = None
         self.memory_size = 0
 
-    def allocate(self, m: ModelArrays) -> None:
+    def allocate(self, m: ModelArrays, shape: Shape | None = None) -> None:
         """Allocate the scratch arrays for a model and set `memory_size`, the length of State.memory."""
-        self._head = (new_scratch(m, self._stages, self._dense, self._nested),)
-        extra = 0
-        if self._newton == "radau":
-            extra = count(m) ** 2
-            self._head += (new_newton_scratch(count(m), count(m), with_complex=True),)
-        elif self._newton == "alpha":
-            k = int(m.nu + m.nx)
-            extra = 2 * k + k * k
-            self._head += (new_newton_scratch(count(m), k, with_complex=False),)
-        self.memory_size = memory_size(m, self._dense, extra)
+        self._shape = self._shape if shape is None else shape
+        self._scratch = new_scratch(m, self._shape), new_newton_scratch(self._shape)
+        self.memory_size = memory_size(m, self._shape)
+        self._bound = ()
 
     def restart(self, state: State) -> None:
         """Forget the history of a state that was changed from outside; the step size is kept."""
@@ -112,18 +122,33 @@ class Runner:
         max_steps: int,
     ) -> int:
         """Advance the state towards t_end, store rows in the record and return a status code."""
-        if state.memory.size != self.memory_size:
-            raise UsageError(
-                f"The state carries {state.memory.size} numbers of history where this method needs "
-                f"{self.memory_size}; start it from the positions and velocities alone."
-            )
         if output.progress[2] == 0 and output.t_eval.size > 0 and output.t_eval[0] < state.t[0]:
             raise UsageError(
                 f"The first output time t_eval[0] = {output.t_eval[0]:g} s lies before the start "
                 f"of the run at t = {state.t[0]:g} s; leave out earlier times."
             )
-        arguments = (state, record, counters, output, float(t_end), int(max_steps))
-        return int(self._driver(m, w, *self._head, *self._tail, *arguments))
+        self._bind(m, w, state, record, counters, output)
+        return int(self._driver(self._run, float(t_end), int(max_steps)))
+
+    def _bind(self, *parts: Any) -> None:
+        """Collect the arrays of the run in one reference; the same parts are bound only once."""
+        if len(parts) == len(self._bound) and all(map(operator.is_, parts, self._bound)):
+            return
+        from cornerlaw.kernels.integrators.addresses import bind_model
+        from cornerlaw.kernels.bundle import Bundle
+
+        m, w, state, record, counters, output = parts
+        if state.memory.size != self.memory_size or self._scratch is None:
+            raise UsageError(
+                f"The state carries {state.memory.size} numbers of history where this method needs "
+                f"{self.memory_size}; start it from positions and velocities alone."
+            )
+        s, newton = self._scratch
+        memory = view_memory(m, self._shape, state.memory)
+        method = (s, newton, self._tableau, self._radau, self._options)
+        self._run = Bundle(Run(m, w, *method, memory, state, record, counters, output))
+        s.address[:] = bind_model(m, w)
+        self._bound = parts
 
 
 def _number(method: object, field: str, unit: str = "1") -> float:
@@ -198,11 +223,9 @@ class RungeKutta5:
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
         from cornerlaw.kernels.integrators.explicit import run_explicit
-        from cornerlaw.kernels.integrators.tableaus import dormand_prince_5
 
-        tableau = (dormand_prince_5(),)
-        runner = Runner(run_explicit, tableau, _adaptive_options(self), stages=7, dense=4)
-        runner.allocate(m)
+        runner = Runner(run_explicit, _adaptive_options(self), tableau=dormand_prince_5())
+        runner.allocate(m, Shape(stages=7, dense=4))
         return runner
 
 
@@ -225,12 +248,9 @@ class RungeKutta8:
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
         from cornerlaw.kernels.integrators.explicit import run_explicit
-        from cornerlaw.kernels.integrators.tableaus import dormand_prince_8
 
-        tableau = (dormand_prince_8(),)
-        options = _adaptive_options(self)
-        runner = Runner(run_explicit, tableau, options, stages=16, dense=7, nested=True)
-        runner.allocate(m)
+        runner = Runner(run_explicit, _adaptive_options(self), tableau=dormand_prince_8())
+        runner.allocate(m, Shape(stages=16, dense=7, nested=True))
         return runner
 
 
@@ -260,11 +280,10 @@ class Radau:
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
         from cornerlaw.kernels.integrators.radau import run_radau
-        from cornerlaw.kernels.integrators.tableaus import radau_5
 
         options = _adaptive_options(self, self.newton or 0.0)
-        runner = Runner(run_radau, (radau_5(),), options, newton="radau")
-        runner.allocate(m)
+        runner = Runner(run_radau, options, radau=radau_5())
+        runner.allocate(m, Shape(matrix=count(m), complex_matrix=True))
         return runner
 
 
@@ -298,8 +317,9 @@ class GeneralisedAlpha:
         # the stages are solved far below the error of any step worth taking
         tolerance = 1e-10
         options = np.array([self.dt, alpha_m, alpha_f, beta, gamma, tolerance])
-        runner = Runner(run_alpha, (), options, newton="alpha")
-        runner.allocate(m)
+        k = int(m.nu + m.nx)
+        runner = Runner(run_alpha, options)
+        runner.allocate(m, Shape(matrix=k, accelerations=k))
         return runner
 
 
@@ -316,10 +336,9 @@ class RungeKutta4:
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
         from cornerlaw.kernels.integrators.fixed import run_fixed
-        from cornerlaw.kernels.integrators.tableaus import classical_4
 
-        runner = Runner(run_fixed, (classical_4(),), np.array([self.dt]), stages=5)
-        runner.allocate(m)
+        runner = Runner(run_fixed, np.array([self.dt]), tableau=classical_4())
+        runner.allocate(m, Shape(stages=4))
         return runner
 
 
@@ -340,8 +359,7 @@ class SemiImplicitEuler:
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
         from cornerlaw.kernels.integrators.fixed import run_fixed
-        from cornerlaw.kernels.integrators.tableaus import semi_implicit_1
 
-        runner = Runner(run_fixed, (semi_implicit_1(),), np.array([self.dt]))
+        runner = Runner(run_fixed, np.array([self.dt]))
         runner.allocate(m)
         return runner

@@ -8,72 +8,69 @@ import math
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.integrators.control import EPS, settle
-from cornerlaw.kernels.integrators.layout import DT, HEAD, T_A
+from cornerlaw.kernels.integrators.layout import DT, T_A
 from cornerlaw.kernels.rates import eval_indicators
 
 
 @kernel
-def eval_indicators_packed(m, w, t, y, g):
+def eval_indicators_packed(r, t, y, g):
     """Write the indicators g at y = (q, u, x)."""
-    a = m.nq
-    b = a + m.nu
-    eval_indicators(m, w, t, y[:a], y[a:b], y[b:], g)
+    a = r.m.nq
+    b = a + r.m.nu
+    eval_indicators(r.m, r.w, t, y[:a], y[a:b], y[b:], g)
 
 
 @kernel
-def eval_dense(s, memory, ni, t, y):
+def eval_dense(r, t, y):
     """Write y(t) of the dense output, theta = (t - t_A) / dt.
 
     Monomial form: y = y_A + sum_j c_j theta^j. Nested form with alternating factors:
     y = y_A + theta (c_1 + (1 - theta) (c_2 + theta (c_3 + ...))). [Hairer1993, II.6]
     """
-    n, k = y.size, s.dense[0]
-    theta = (t - memory[T_A]) / memory[DT]
-    start = HEAD + n + 2 * ni
-    for i in range(n):
+    dense, nested = r.memory.dense, r.s.nested[0] == 1
+    theta = (t - r.memory.head[T_A]) / r.memory.head[DT]
+    for i in range(y.size):
         y[i] = 0.0
-    for j in range(k, 0, -1):
-        factor = 1.0 - theta if s.dense[1] == 1 and j % 2 == 0 else theta
-        row = start + j * n
-        for i in range(n):
-            y[i] = (y[i] + memory[row + i]) * factor
-    for i in range(n):
-        y[i] += memory[start + i]
+    for j in range(dense.shape[0] - 1, 0, -1):
+        factor = 1.0 - theta if nested and j % 2 == 0 else theta
+        for i in range(y.size):
+            y[i] = (y[i] + dense[j, i]) * factor
+    for i in range(y.size):
+        y[i] += dense[0, i]
 
 
 @kernel
-def detect_crossings(m, w, s, memory):
+def detect_crossings(r):
     """Mark the indicators that change sign over the step and return whether any does.
 
     Rising: g_A < 0 <= g_E, falling: g_A > 0 >= g_E. Writes g_new and the marks: the end of the
     step at the place of the located time, infinity where nothing crosses.
     """
-    ni, n = m.n_indicators, s.y.size
-    if ni == 0:
-        return False
-    eval_indicators_packed(m, w, s.step[0], s.y_new, s.g_new)
+    m, s, memory = r.m, r.s, r.memory
     found = False
-    for k in range(ni):
-        g_A, g_E, sense = memory[HEAD + n + k], s.g_new[k], m.indicators.direction[k]
+    if m.n_indicators > 0:
+        eval_indicators_packed(r, s.step[0], s.y_new, s.g_new)
+    for k in range(m.n_indicators):
+        g_A, g_E, sense = memory.g[k], s.g_new[k], m.indicators.direction[k]
         rising = g_A < 0.0 and g_E >= 0.0 and sense >= 0
         falling = g_A > 0.0 and g_E <= 0.0 and sense <= 0
-        memory[HEAD + n + ni + k] = s.step[0] if rising or falling else math.inf
+        memory.t_cross[k] = s.step[0] if rising or falling else math.inf
         found = found or rising or falling
     return found
 
 
 @kernel
-def locate_crossing(m, w, counters, s, memory, k):
-    """Return the status and the time just after indicator k crosses zero, to a few units of rounding.
+def locate_crossing(r, k):
+    """Set t_cross of indicator k just behind its zero, to a few units of rounding; return a status.
 
     The bracket shrinks by the interpolate-truncate-project rule, which is never slower than bisection
     by more than one step. States inside are brought onto the constraints first, so that the row
     stored later has the same indicator. [Oliveira2020]
     """
-    ni, n = m.n_indicators, s.y.size
-    a, b = memory[T_A], s.step[0]
-    sign = 1.0 if memory[HEAD + n + k] < 0.0 else -1.0
-    g_a, g_b = sign * memory[HEAD + n + k], sign * s.g_new[k]
+    s = r.s
+    a, b = r.memory.head[T_A], s.step[0]
+    sign = 1.0 if r.memory.g[k] < 0.0 else -1.0
+    g_a, g_b = sign * r.memory.g[k], sign * s.g_new[k]
     width = b - a
     half = 2.0 * EPS * max(abs(a), abs(b))
     radius = half * 2.0 ** (math.ceil(math.log2(max(width / (2.0 * half), 1.0))) + 1.0)
@@ -89,16 +86,17 @@ def locate_crossing(m, w, counters, s, memory, k):
             t = middle - toward * reach
         if not (a < t < b):
             t = middle
-            if not (a < t < b):
-                break
-        eval_dense(s, memory, ni, t, s.y_row)
-        code = settle(m, w, counters, s, t, s.y_row)
+        if not (a < t < b):
+            break
+        eval_dense(r, t, s.y_row)
+        code = settle(r, t, s.y_row)
         if code != OK:
-            return code, t
-        eval_indicators_packed(m, w, t, s.y_row, s.g_row)
+            return code
+        eval_indicators_packed(r, t, s.y_row, s.g_row)
         g = sign * s.g_row[k]
         if g >= 0.0:
             b, g_b = t, g
         else:
             a, g_a = t, g
-    return OK, b
+    r.memory.t_cross[k] = b
+    return OK

@@ -12,16 +12,18 @@ from cornerlaw.kernels.integrators.control import (
     is_finite,
     load_state,
     project_packed,
+    settle_step,
 )
 from cornerlaw.kernels.integrators.crossings import detect_crossings
-from cornerlaw.kernels.integrators.layout import ATOL, ERROR_OLD, HEAD, MAX_STEP, RTOL
+from cornerlaw.kernels.integrators.layout import ATOL, ERROR_OLD, MAX_STEP, RTOL
 from cornerlaw.kernels.integrators.output import close_step, needs_dense, open_run
 
 
 @kernel
-def add_stages(coefficients, count, K, dt, y, out):
+def add_stages(r, coefficients, count, out):
     """Write out = y + dt sum_j a_j k_j over the first `count` stages."""
-    copy(y, out)
+    K, dt = r.s.K, r.s.step[1]
+    copy(r.s.y, out)
     for j in range(count):
         a = dt * coefficients[j]
         if a != 0.0:
@@ -30,59 +32,77 @@ def add_stages(coefficients, count, K, dt, y, out):
 
 
 @kernel
-def eval_stages(m, w, counters, s, tableau, t, with_last):
-    """Write the stages k_j = f(t + c_j dt, y + dt sum a_jl k_l), y_new and, if asked, its rates k_s.
+def eval_stages(r):
+    """Write the stages k_j = f(t + c_j dt, y + dt sum_l a_jl k_l) and y_new = y + dt sum_j b_j k_j.
 
-    Expects k_0 = f(t, y) and step. Prescribed entries of y_new are overwritten by the last evaluation.
+    Expects y and step; the first stage comes from the memory.
     """
-    stages = tableau.B.size
-    dt = s.step[1]
-    for j in range(1, stages + 1):
-        if j < stages:
-            add_stages(tableau.A[j], j, s.K, dt, s.y, s.y_stage)
-            code = eval_packed(m, w, counters, t + tableau.C[j] * dt, s.y_stage, s.K[j])
-        else:
-            add_stages(tableau.B, stages, s.K, dt, s.y, s.y_new)
-            if not with_last:
-                return OK
-            code = eval_packed(m, w, counters, s.step[0], s.y_new, s.K[stages])
+    s, tableau, t = r.s, r.tableau, r.state.t[0]
+    copy(r.memory.f, s.K[0])
+    for j in range(1, tableau.B.size):
+        add_stages(r, tableau.A[j], j, s.y_stage)
+        code = eval_packed(r, t + tableau.C[j] * s.step[1], s.y_stage, s.K[j])
         if code != OK:
             return code
+    add_stages(r, tableau.B, tableau.B.size, s.y_new)
     return OK
 
 
 @kernel
-def eval_error(m, s, tableau, options):
+def eval_error(r):
     """Return the error norm of the step, 1 at the tolerance.
 
     One estimator: |e|. Two of order 5 and 3: |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2). [Hairer1993, II.10]
     """
-    rtol, atol, dt = options[RTOL], options[ATOL], s.step[1]
-    E = tableau.E
+    s, E, K, weight = r.s, r.tableau.E, r.s.K, r.m.error_weight
+    rtol, atol = r.options[RTOL], r.options[ATOL]
     first, second, k = 0.0, 0.0, 0.0
     for i in range(s.y.size):
-        if m.error_weight[i] == 0.0:
+        if weight[i] == 0.0:
             continue
-        scale = m.error_weight[i] / (atol + rtol * max(abs(s.y[i]), abs(s.y_new[i])))
-        e, d = 0.0, 0.0
-        for j in range(E.shape[1]):
-            e += E[0, j] * s.K[j, i]
-        first += (e * scale) * (e * scale)
-        if E.shape[0] > 1:
-            for j in range(E.shape[1]):
-                d += E[1, j] * s.K[j, i]
-            second += (d * scale) * (d * scale)
+        scale = weight[i] / (atol + rtol * max(abs(s.y[i]), abs(s.y_new[i])))
         k += 1.0
+        for which in range(E.shape[0]):
+            e = 0.0
+            for j in range(E.shape[1]):
+                e += E[which, j] * K[j, i]
+            if which == 0:
+                first += (e * scale) * (e * scale)
+            else:
+                second += (e * scale) * (e * scale)
     if first == 0.0:
         return 0.0
-    k = max(k, 1.0)
     if E.shape[0] == 1:
-        return dt * math.sqrt(first / k)
-    return dt * first / math.sqrt((first + 0.01 * second) * k)
+        return s.step[1] * math.sqrt(first / k)
+    return s.step[1] * first / math.sqrt((first + 0.01 * second) * k)
 
 
 @kernel
-def advance_explicit(m, w, counters, s, tableau, options, state, t_end):
+def _attempt(r):
+    """Try the step: write the stages and y_new; return a status and the error norm."""
+    s, last = r.s, r.tableau.B.size
+    code = eval_stages(r)
+    if code == OK:
+        # the rates at y_new are a stage of the estimate, and prescribed entries are set by it
+        code = eval_packed(r, s.step[0], s.y_new, s.K[last])
+    if code != OK:
+        return code, math.nan
+    error = eval_error(r)
+    if not (math.isfinite(error) and is_finite(s.K[last])):
+        return NOT_FINITE, error
+    if error <= 1.0:
+        if r.m.n_rows > 0:
+            code = settle_step(r)
+        else:
+            # normalising changes quaternions by no more than the local error, which the
+            # rates see multiplied by dt: the last stage is the first one of the next step
+            code = project_packed(r, s.step[0], s.y_new)
+            copy(s.K[last], s.f_new)
+    return code, error
+
+
+@kernel
+def advance_explicit(r, t_end):
     """Take one accepted step: write y_new, f_new, step and the next step size of the state.
 
     PI control: dt_new = dt clip(0.9 err^-(1/k - 0.75 b) err_old^b, 0.2, 10) with b = 0.2 / k and k the
@@ -90,130 +110,91 @@ def advance_explicit(m, w, counters, s, tableau, options, state, t_end):
     not finite, or a projection that fails, is a rejection with a tenth of the step.
     [Hairer1993, II.4; Hairer1996, IV.2]
     """
-    memory, t = state.memory, state.t[0]
-    load_state(state, s.y)
-    copy(memory[HEAD : HEAD + s.y.size], s.K[0])
-    k = float(tableau.order[1])
-    dt = state.dt[0]
+    s, head = r.s, r.memory.head
+    load_state(r, s.y)
+    k = float(r.tableau.order[1])
+    dt = r.state.dt[0]
     if dt <= 0.0:
-        dt = choose_first_step(
-            m, w, counters, s, options, t, t_end, s.y, s.K[0], float(tableau.order[0])
-        )
-        memory[ERROR_OLD] = 1e-4
+        dt = choose_first_step(r, t_end, float(r.tableau.order[0]))
+        head[ERROR_OLD] = 1e-4
     proposed, cause, rejected = dt, OK, False
     while True:
-        code = fit_step(t, dt, t_end, options[MAX_STEP], s.step)
+        code = fit_step(r, dt, t_end)
         if code != OK:
             return cause if cause != OK else code
-        cause = eval_stages(m, w, counters, s, tableau, t, True)
-        if cause == OK:
-            error = eval_error(m, s, tableau, options)
-            if not math.isfinite(error) or not is_finite(s.K[tableau.B.size]):
-                cause = NOT_FINITE
-            elif error <= 1.0:
-                cause = _settle_step(m, w, counters, s, tableau)
-                if cause == OK:
-                    break
+        cause, error = _attempt(r)
+        if cause == OK and error <= 1.0:
+            break
         rejected = True
-        counters.rejected[0] += 1
-        if cause == OK:
-            dt = s.step[1] * max(0.2, 0.9 * error ** (-1.0 / k))
-        else:
-            dt = 0.1 * s.step[1]
+        r.counters.rejected[0] += 1
+        shrink = max(0.2, 0.9 * error ** (-1.0 / k)) if cause == OK else 0.1
+        dt = s.step[1] * shrink
     b = 0.2 / k
-    factor = 10.0
+    largest = 1.0 if rejected else 10.0
+    factor = largest
     if error > 0.0:
-        factor = 0.9 * error ** (0.75 * b - 1.0 / k) * max(memory[ERROR_OLD], 1e-4) ** b
-        factor = min(10.0, max(0.2, factor))
-    if rejected:
-        factor = min(1.0, factor)
-    memory[ERROR_OLD] = max(error, 1e-4)
+        factor = 0.9 * error ** (0.75 * b - 1.0 / k) * max(head[ERROR_OLD], 1e-4) ** b
+        factor = min(largest, max(0.2, factor))
+    head[ERROR_OLD] = max(error, 1e-4)
     dt = s.step[1] * factor
     if not rejected and s.step[1] < proposed:
         # a step cut short by t_end or max_step says nothing against the size planned before
         dt = max(dt, proposed)
-    state.dt[0] = min(dt, options[MAX_STEP])
+    r.state.dt[0] = min(dt, r.options[MAX_STEP])
     return OK
 
 
 @kernel
-def _settle_step(m, w, counters, s, tableau):
-    """Bring y_new onto the constraints and write f_new.
-
-    The rates of the last stage are kept where only quaternions are normalised: the change is of the
-    size of the local error and enters multiplied by dt.
-    """
-    code = project_packed(m, w, counters, s.step[0], s.y_new)
-    if code != OK:
-        return code
-    if m.n_rows == 0:
-        copy(s.K[tableau.B.size], s.f_new)
-        return OK
-    code = eval_packed(m, w, counters, s.step[0], s.y_new, s.f_new)
-    if code == OK and not is_finite(s.f_new):
-        return NOT_FINITE
-    return code
-
-
-@kernel
-def build_dense(m, w, counters, s, tableau, memory, t):
+def build_dense(r):
     """Write the dense output of the step into the memory: y_A and its coefficients.
 
-    Monomial: c_j = dt sum_i P_ij k_i. Nested, with three extra stages: c_1 = dy, c_2 = dt k_0 - dy,
+    Monomial: c_j = dt sum_i P_ij k_i. Nested, with extra stages: c_1 = dy, c_2 = dt k_0 - dy,
     c_3 = 2 dy - dt (k_s + k_0), c_(3+j) = dt sum_i D_ji k_i. [Hairer1993, II.6]
     """
-    n, ni, dt = s.y.size, m.n_indicators, s.step[1]
-    start = HEAD + n + 2 * ni
-    copy(s.y, memory[start : start + n])
-    stages = tableau.B.size
-    if s.dense[1] == 0:
-        for j in range(s.dense[0]):
-            row = start + (1 + j) * n
-            for i in range(n):
-                c = 0.0
-                for l in range(stages + 1):
-                    c += tableau.P[l, j] * s.K[l, i]
-                memory[row + i] = dt * c
-        return OK
-    for j in range(tableau.C_extra.size):
-        l = stages + 1 + j
-        add_stages(tableau.A_extra[j], l, s.K, dt, s.y, s.y_stage)
-        code = eval_packed(m, w, counters, t + tableau.C_extra[j] * dt, s.y_stage, s.K[l])
-        if code != OK:
-            return code
-    for i in range(n):
-        dy = 0.0
-        for l in range(stages):
-            dy += dt * tableau.B[l] * s.K[l, i]
-        memory[start + n + i] = dy
-        memory[start + 2 * n + i] = dt * s.K[0, i] - dy
-        memory[start + 3 * n + i] = 2.0 * dy - dt * (s.K[stages, i] + s.K[0, i])
-        for j in range(tableau.D.shape[0]):
+    s, K, dt, dense, tableau = r.s, r.s.K, r.s.step[1], r.memory.dense, r.tableau
+    n, stages, first = s.y.size, tableau.B.size, 1
+    copy(s.y, dense[0])
+    weights = tableau.P
+    if s.nested[0] == 1:
+        for j in range(tableau.C_extra.size):
+            k = stages + 1 + j
+            add_stages(r, tableau.A_extra[j], k, s.y_stage)
+            code = eval_packed(r, r.state.t[0] + tableau.C_extra[j] * dt, s.y_stage, K[k])
+            if code != OK:
+                return code
+        for i in range(n):
+            dy = 0.0
+            for k in range(stages):
+                dy += dt * tableau.B[k] * K[k, i]
+            dense[1, i] = dy
+            dense[2, i] = dt * K[0, i] - dy
+            dense[3, i] = 2.0 * dy - dt * (K[stages, i] + K[0, i])
+        first = 4
+        weights = tableau.D
+    for j in range(weights.shape[1]):
+        for i in range(n):
             c = 0.0
-            for l in range(tableau.D.shape[1]):
-                c += tableau.D[j, l] * s.K[l, i]
-            memory[start + (4 + j) * n + i] = dt * c
+            for k in range(weights.shape[0]):
+                c += weights[k, j] * K[k, i]
+            dense[first + j, i] = dt * c
     return OK
 
 
 @kernel
-def run_explicit(
-    m, w, s, tableau, options, state, record, counters, output, t_end, max_steps
-):
+def run_explicit(r, t_end, max_steps):
     """Integrate up to t_end, at most `max_steps` accepted steps; return a status code."""
-    code = open_run(m, w, counters, s, state, record, output)
+    code = open_run(r)
     steps = 0
     while code == OK:
-        if state.t[0] >= t_end:
+        if r.state.t[0] >= t_end:
             return DONE
         if steps >= max_steps:
             return PAUSED
-        code = advance_explicit(m, w, counters, s, tableau, options, state, t_end)
+        code = advance_explicit(r, t_end)
         if code == OK:
             steps += 1
-            found = detect_crossings(m, w, s, state.memory)
-            if needs_dense(s, output, found):
-                code = build_dense(m, w, counters, s, tableau, state.memory, state.t[0])
+            if needs_dense(r, detect_crossings(r)):
+                code = build_dense(r)
         if code == OK:
-            code = close_step(m, w, counters, s, state, record, output, t_end)
+            code = close_step(r, t_end)
     return code

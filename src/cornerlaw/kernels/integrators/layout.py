@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cornerlaw.arrays.model_arrays import ModelArrays
-from cornerlaw.arrays.state import Floats, Ints
+from cornerlaw.arrays.state import Counters, Floats, Ints, Record, State
+from cornerlaw.arrays.workspace import Workspace
+from cornerlaw.kernels.integrators.tableaus import RadauTableau, Tableau
 
 # entries of Memory.head; all flags are 0.0 or 1.0
 HEAD = 16
@@ -111,6 +113,23 @@ class NewtonScratch(NamedTuple):
     F: Floats  # (3, k)
     error: Floats  # (k,)
     factored: Ints  # (1,) 1 = the factors in these arrays belong to the memory of the run
+
+
+class Run(NamedTuple):
+    """All arrays of one run, which kernels get by reference; its type is the same for all methods."""
+
+    m: ModelArrays
+    w: Workspace
+    s: Scratch
+    newton: NewtonScratch
+    tableau: Tableau
+    radau: RadauTableau
+    options: Floats
+    memory: Memory
+    state: State
+    record: Record
+    counters: Counters
+    output: Output
 
 
 class Shape(NamedTuple):

@@ -6,12 +6,12 @@ row, and the next call continues with the next one: nothing is lost and nothing 
 
 import math
 
-from cornerlaw.arrays.status import BUFFER_FULL, OK, STOPPED
+from cornerlaw.arrays.status import BUFFER_FULL, NOT_FINITE, OK, STOPPED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.integrators.control import (
-    check_state,
     copy,
     eval_packed,
+    is_finite,
     load_state,
     save_state,
     settle,
@@ -24,7 +24,6 @@ from cornerlaw.kernels.integrators.crossings import (
 from cornerlaw.kernels.integrators.layout import (
     DT,
     END_ROW,
-    HEAD,
     N_GRID,
     NEXT_EVAL,
     OPENED,
@@ -39,173 +38,180 @@ from cornerlaw.kernels.integrators.layout import (
 
 
 @kernel
-def store_row(record, output, t, y, nq, nu, event):
+def store_row(r, t, y, event):
     """Append one row at time t; `event` is the indicator that crossed zero there, or -1."""
-    n = record.n[0]
+    record, n = r.record, r.record.n[0]
+    a = r.m.nq
+    b = a + r.m.nu
     record.t[n] = t
-    copy(y[:nq], record.q[n])
-    copy(y[nq : nq + nu], record.u[n])
-    copy(y[nq + nu :], record.x[n])
+    for i in range(a):
+        record.q[n, i] = y[i]
+    for i in range(r.m.nu):
+        record.u[n, i] = y[a + i]
+    for i in range(r.m.nx):
+        record.x[n, i] = y[b + i]
     record.side[n] = 0
-    output.event[n] = event
+    r.output.event[n] = event
     record.n[0] = n + 1
 
 
 @kernel
-def open_run(m, w, counters, s, state, record, output):
+def _start(r):
+    """Evaluate rates and indicators at a fresh state; prescribed entries are set."""
+    s, memory, t = r.s, r.memory, r.state.t[0]
+    code = eval_packed(r, t, s.y, memory.f)
+    if code != OK:
+        return code
+    if not (is_finite(s.y) and is_finite(memory.f)):
+        return NOT_FINITE
+    save_state(r, t, s.y)
+    if r.m.n_indicators > 0:
+        eval_indicators_packed(r, t, s.y, memory.g)
+    memory.head[T_GRID] = t
+    memory.head[STARTED] = 1.0
+    return OK
+
+
+@kernel
+def open_run(r):
     """Evaluate a fresh state, store the first row, then the rows an earlier call left over."""
-    memory = state.memory
-    n, ni = s.y.size, m.n_indicators
-    load_state(state, s.y)
-    if memory[STARTED] == 0.0:
-        f = memory[HEAD : HEAD + n]
-        code = eval_packed(m, w, counters, state.t[0], s.y, f)
-        if code == OK:
-            code = check_state(s.y, f)
+    head, output, t = r.memory.head, r.output, r.state.t[0]
+    load_state(r, r.s.y)
+    if head[STARTED] == 0.0:
+        code = _start(r)
         if code != OK:
             return code
-        save_state(state, state.t[0], s.y)
-        if ni > 0:
-            eval_indicators_packed(m, w, state.t[0], s.y, memory[HEAD + n : HEAD + n + ni])
-        memory[T_GRID] = state.t[0]
-        memory[STARTED] = 1.0
     if output.progress[OPENED] == 0:
         cursor = output.progress[NEXT_EVAL]
-        due = cursor < output.t_eval.size and output.t_eval[cursor] <= state.t[0]
+        due = cursor < output.t_eval.size and output.t_eval[cursor] <= t
         # rows of a pending step come from that step
-        if (due or output.every[0] > 0) and memory[PENDING] == 0.0:
-            if record.n[0] >= record.t.size:
+        if (due or output.every[0] > 0) and head[PENDING] == 0.0:
+            if r.record.n[0] >= r.record.t.size:
                 return BUFFER_FULL
-            store_row(record, output, state.t[0], s.y, m.nq, m.nu, -1)
+            store_row(r, t, r.s.y, -1)
             if due:
                 output.progress[NEXT_EVAL] += 1
         output.progress[OPENED] = 1
-    if memory[PENDING] == 1.0:
-        return store_step(m, w, counters, s, state, record, output)
+    return store_step(r) if head[PENDING] == 1.0 else OK
+
+
+@kernel
+def needs_dense(r, found):
+    """Return whether a crossing or a row lies inside the step."""
+    cursor, t_eval = r.output.progress[NEXT_EVAL], r.output.t_eval
+    return found or (cursor < t_eval.size and t_eval[cursor] < r.s.step[0])
+
+
+@kernel
+def _locate_stop(r):
+    """Locate all crossings of the step; return a status and the first terminal one, or -1.
+
+    Crossings behind the stop are dropped: they do not happen.
+    """
+    t_cross, stop, limit = r.memory.t_cross, -1, r.s.step[0]
+    for k in range(t_cross.size):
+        if t_cross[k] < math.inf:
+            code = locate_crossing(r, k)
+            if code != OK:
+                return code, stop
+            if r.m.indicators.terminal[k] != 0 and (stop < 0 or t_cross[k] < limit):
+                limit, stop = t_cross[k], k
+    for k in range(t_cross.size):
+        if t_cross[k] > limit:
+            t_cross[k] = math.inf
+    return OK, stop
+
+
+@kernel
+def _enter_stop(r, t):
+    """Set the state to the settled dense output at the stop, with its rates and indicators."""
+    s, memory = r.s, r.memory
+    eval_dense(r, t, s.y_row)
+    code = settle(r, t, s.y_row)
+    if code == OK:
+        code = eval_packed(r, t, s.y_row, s.f_row)
+    if code != OK:
+        return code
+    eval_indicators_packed(r, t, s.y_row, s.g_row)
+    for k in range(s.g_row.size):
+        if memory.t_cross[k] < math.inf and memory.g[k] * s.g_row[k] > 0.0:
+            # rounding may leave the old sign, and the same crossing would be found again
+            s.g_row[k] = 0.0
+    save_state(r, t, s.y_row)
+    copy(s.f_row, memory.f)
+    copy(s.g_row, memory.g)
+    memory.head[T_GRID], memory.head[N_GRID], memory.head[SMOOTH] = t, 0.0, 0.0
     return OK
 
 
 @kernel
-def needs_dense(s, output, found):
-    """Return whether a crossing or a row lies inside the step."""
-    cursor = output.progress[NEXT_EVAL]
-    return found or (cursor < output.t_eval.size and output.t_eval[cursor] < s.step[0])
-
-
-@kernel
-def close_step(m, w, counters, s, state, record, output, t_end):
+def close_step(r, t_end):
     """Finish the step in `s`: locate crossings, advance the state to the end or the stop, store rows.
 
     Expects y_new and f_new settled, step, g_new and marks from detect_crossings, and the dense
-    output in memory if needs_dense. Returns OK, BUFFER_FULL, STOPPED or a failure of the projection.
+    output in memory if needs_dense. Returns OK, BUFFER_FULL, STOPPED or a failure.
     """
-    memory = state.memory
-    n, ni = s.y.size, m.n_indicators
-    at_g, at_event = HEAD + n, HEAD + n + ni
-    memory[T_A], memory[DT] = state.t[0], s.step[1]
-    limit, stop = s.step[0], -1
-    for k in range(ni):
-        if memory[at_event + k] < math.inf:
-            code, t = locate_crossing(m, w, counters, s, memory, k)
-            if code != OK:
-                return code
-            memory[at_event + k] = t
-            if m.indicators.terminal[k] != 0 and (stop < 0 or t < limit):
-                limit, stop = t, k
-    for k in range(ni):
-        # what lies behind the stop does not happen
-        if memory[at_event + k] < math.inf and memory[at_event + k] > limit:
-            memory[at_event + k] = math.inf
-    counters.steps[0] += 1
-    memory[SMOOTH] = 1.0
-    if stop < 0:
-        save_state(state, limit, s.y_new)
-        copy(s.f_new, memory[HEAD : HEAD + n])
-        copy(s.g_new, memory[at_g : at_g + ni])
-        memory[STOP] = 0.0
-    else:
-        code = _enter_stop(m, w, counters, s, state, limit)
-        if code != OK:
-            return code
-        memory[STOP] = 1.0 + stop
-    _plan_end_row(state, output, t_end, stop)
-    return store_step(m, w, counters, s, state, record, output)
-
-
-@kernel
-def _enter_stop(m, w, counters, s, state, t):
-    """Set the state to the settled dense output at the stop, with its rates and indicators."""
-    memory = state.memory
-    n, ni = s.y.size, m.n_indicators
-    eval_dense(s, memory, ni, t, s.y_row)
-    code = settle(m, w, counters, s, t, s.y_row)
-    if code == OK:
-        code = eval_packed(m, w, counters, t, s.y_row, s.f_row)
+    s, memory, head = r.s, r.memory, r.memory.head
+    head[T_A], head[DT] = r.state.t[0], s.step[1]
+    code, stop = _locate_stop(r)
+    if code == OK and stop >= 0:
+        code = _enter_stop(r, memory.t_cross[stop])
     if code != OK:
         return code
-    eval_indicators_packed(m, w, t, s.y_row, s.g_row)
-    for k in range(ni):
-        at = HEAD + n + k
-        if memory[HEAD + n + ni + k] < math.inf and memory[at] * s.g_row[k] > 0.0:
-            # rounding may leave the old sign, and the same crossing would be found again
-            s.g_row[k] = 0.0
-        memory[at] = s.g_row[k]
-    save_state(state, t, s.y_row)
-    copy(s.f_row, memory[HEAD : HEAD + n])
-    memory[T_GRID], memory[N_GRID], memory[SMOOTH] = t, 0.0, 0.0
-    return OK
+    if stop < 0:
+        save_state(r, s.step[0], s.y_new)
+        copy(s.f_new, memory.f)
+        copy(s.g_new, memory.g)
+        head[SMOOTH] = 1.0
+    r.counters.steps[0] += 1
+    head[PENDING], head[STOP], head[END_ROW] = 1.0, 1.0 + stop, 0.0
+    progress, every = r.output.progress, r.output.every[0]
+    if every > 0:
+        progress[SINCE_ROW] += 1
+        if progress[SINCE_ROW] >= every or r.state.t[0] >= t_end:
+            progress[SINCE_ROW] = 0
+            # a stop has its own row
+            head[END_ROW] = 1.0 if stop < 0 else 0.0
+    return store_step(r)
 
 
 @kernel
-def _plan_end_row(state, output, t_end, stop):
-    """Decide once whether the end of the step becomes a row; a stop has its own row."""
-    memory = state.memory
-    memory[PENDING], memory[END_ROW] = 1.0, 0.0
-    if output.every[0] > 0:
-        output.progress[SINCE_ROW] += 1
-        if output.progress[SINCE_ROW] >= output.every[0] or state.t[0] >= t_end:
-            output.progress[SINCE_ROW] = 0
-            memory[END_ROW] = 1.0 if stop < 0 else 0.0
-
-
-@kernel
-def store_step(m, w, counters, s, state, record, output):
+def store_step(r):
     """Store the rows of the last step in the order of time; return OK, BUFFER_FULL or STOPPED."""
-    memory = state.memory
-    n, ni = s.y.size, m.n_indicators
-    at_event = HEAD + n + ni
-    t_E = state.t[0]
+    s, head, t_cross, output = r.s, r.memory.head, r.memory.t_cross, r.output
+    t_eval, t_E = output.t_eval, r.state.t[0]
     while True:
         t, event, cursor = math.inf, -1, output.progress[NEXT_EVAL]
-        for k in range(ni):
-            if memory[at_event + k] < t:
-                t, event = memory[at_event + k], k
-        asked = cursor < output.t_eval.size and output.t_eval[cursor] <= min(t, t_E)
-        if asked and output.t_eval[cursor] < t:
-            t, event = output.t_eval[cursor], -1
+        for k in range(t_cross.size):
+            if t_cross[k] < t:
+                t, event = t_cross[k], k
+        # a crossing at a time asked for is one row
+        asked = cursor < t_eval.size and t_eval[cursor] <= min(t, t_E)
+        if asked and t_eval[cursor] < t:
+            t, event = t_eval[cursor], -1
         if t > t_E:
-            if memory[END_ROW] == 0.0:
+            if head[END_ROW] == 0.0:
                 break
             t = t_E
-        if record.n[0] >= record.t.size:
+        if r.record.n[0] >= r.record.t.size:
             return BUFFER_FULL
         if t >= t_E:
-            load_state(state, s.y_row)
-            memory[END_ROW] = 0.0
+            load_state(r, s.y_row)
+            head[END_ROW] = 0.0
         else:
-            eval_dense(s, memory, ni, t, s.y_row)
-            code = settle(m, w, counters, s, t, s.y_row)
+            eval_dense(r, t, s.y_row)
+            code = settle(r, t, s.y_row)
             if code != OK:
                 return code
-        store_row(record, output, t, s.y_row, m.nq, m.nu, event)
+        store_row(r, t, s.y_row, event)
         if asked:
             output.progress[NEXT_EVAL] += 1
         if event >= 0:
             output.crossings[event] += 1
-            memory[at_event + event] = math.inf
-    memory[PENDING] = 0.0
-    if memory[STOP] > 0.0:
-        output.stopped[0] = int(memory[STOP]) - 1
-        memory[STOP] = 0.0
+            t_cross[event] = math.inf
+    head[PENDING] = 0.0
+    if head[STOP] > 0.0:
+        output.stopped[0] = int(head[STOP]) - 1
+        head[STOP] = 0.0
         return STOPPED
     return OK

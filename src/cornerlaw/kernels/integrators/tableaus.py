@@ -14,15 +14,15 @@ class Tableau(NamedTuple):
     B: Floats  # (s,)
     C: Floats  # (s,)
     E: Floats  # (1 or 2, s + 1) error weights: one estimator, or those of order 5 and 3
-    P: Floats  # (s + 1, dense) monomial dense output
+    P: Floats  # (s + 1, 4) monomial dense output
     A_extra: Floats  # (k, s + 1 + k) extra stages of the nested dense output
     C_extra: Floats  # (k,)
-    D: Floats  # (4, s + 1 + k)
+    D: Floats  # (s + 1 + k, 4)
     order: Ints  # (2,) order of the method, exponent of the error estimate in dt
 
 
 class RadauTableau(NamedTuple):
-    """Radau IIA with three stages, diagonalised."""
+    """Radau IIA with three stages, diagonalised; empty for other methods."""
 
     C: Floats  # (3,)
     T: Floats  # (3, 3) A^-1 = T diag(mu_real, mu_complex block) T^-1
@@ -53,6 +53,17 @@ def _tableau(A, B, C, order, estimate, **more) -> Tableau:  # type: ignore[no-un
     )
 
 
+def no_tableau() -> Tableau:
+    """Return the empty tableau of a method without explicit stages."""
+    return _tableau(np.zeros((0, 0)), np.zeros(0), np.zeros(0), 0, 0)
+
+
+def no_radau() -> RadauTableau:
+    """Return empty coefficients for methods other than Radau IIA."""
+    matrix, vector = np.zeros((0, 0)), np.zeros(0)
+    return RadauTableau(vector, matrix, matrix, vector, matrix, vector)
+
+
 def dormand_prince_5() -> Tableau:
     """Return the pair of Dormand and Prince of order 5(4) [Hairer1993, II.5]."""
     from scipy.integrate import RK45
@@ -73,7 +84,7 @@ def dormand_prince_8() -> Tableau:
         E=np.stack([DOP853.E5, DOP853.E3]),
         A_extra=DOP853.A_EXTRA,
         C_extra=DOP853.C_EXTRA,
-        D=DOP853.D,
+        D=DOP853.D.T,
     )
 
 
@@ -81,11 +92,6 @@ def classical_4() -> Tableau:
     """Return Kutta's method of order 4 [Hairer1993, II.1]."""
     A = np.diag([0.5, 0.5, 1.0], -1)
     return _tableau(A, np.array([1, 2, 2, 1]) / 6, np.array([0.0, 0.5, 0.5, 1.0]), 4, 4)
-
-
-def semi_implicit_1() -> Tableau:
-    """Return the one-stage tableau that stands for semi-implicit Euler."""
-    return _tableau(np.zeros((1, 1)), np.ones(1), np.zeros(1), 1, 1)
 
 
 def radau_5() -> RadauTableau:

@@ -1,0 +1,65 @@
+"""What is evaluated at the stored times of a run, one row each."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cornerlaw.arrays.model_arrays import ModelArrays
+from cornerlaw.arrays.state import Floats
+
+
+class Outputs(NamedTuple):
+    """Derived quantities; world axes."""
+
+    r: Floats  # (nt, nf, 3) of the markers
+    A: Floats  # (nt, nf, 3, 3)
+    v: Floats
+    Omega: Floats
+    a: Floats
+    alpha: Floats
+    u_dot: Floats  # (nt, nu)
+    x_dot: Floats  # (nt, nx)
+    lam: Floats  # (nt, n_rows)
+    g: Floats  # (nt, n_rows)
+    gamma: Floats  # (nt, n_rows)
+    row_direction: Floats  # (nt, n_rows, 6) unit wrench on the second body, at its marker
+    wrench: Floats  # (nt, nb, 6) what the joint transmits to the body, at the body origin
+    effort: Floats  # (nt, nu) generalised force of a drive
+    element_force: Floats  # (nt, ne, 6) force and moment on the body of the first marker
+    element_effort: Floats  # (nt, ne) generalised force on the element's coordinate
+    element_length: Floats  # (nt, ne)
+    element_power: Floats  # (nt, ne)
+    kinetic: Floats  # (nt,)
+    potential: Floats  # (nt,)
+    momentum: Floats  # (nt, 6) linear, and angular about the origin
+    com: Floats  # (nt, 3)
+
+
+def new_outputs(m: ModelArrays, nt: int) -> Outputs:
+    """Allocate the outputs of nt rows."""
+    nf, nr, ne = m.frames.body.size, m.n_rows, m.elements.kind.size
+    z = np.zeros
+    return Outputs(
+        r=z((nt, nf, 3)),
+        A=z((nt, nf, 3, 3)),
+        v=z((nt, nf, 3)),
+        Omega=z((nt, nf, 3)),
+        a=z((nt, nf, 3)),
+        alpha=z((nt, nf, 3)),
+        u_dot=z((nt, m.nu)),
+        x_dot=z((nt, m.nx)),
+        lam=z((nt, nr)),
+        g=z((nt, nr)),
+        gamma=z((nt, nr)),
+        row_direction=z((nt, nr, 6)),
+        wrench=z((nt, m.n_bodies, 6)),
+        effort=z((nt, m.nu)),
+        element_force=z((nt, ne, 6)),
+        element_effort=z((nt, ne)),
+        element_length=z((nt, ne)),
+        element_power=z((nt, ne)),
+        kinetic=z(nt),
+        potential=z(nt),
+        momentum=z((nt, 6)),
+        com=z((nt, 3)),
+    )

@@ -1,0 +1,160 @@
+"""Everything a user may ask of a run, evaluated row by row from the stored states."""
+
+from cornerlaw.arrays.kinds import BUSHING, PATH_SPRING, ROW_PATH, SPRING
+from cornerlaw.arrays.status import OK
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.energy import (
+    eval_element_energy,
+    eval_gravity_energy,
+    eval_kinetic_energy,
+    eval_momentum,
+)
+from cornerlaw.kernels.forces import add_force, eval_segment
+from cornerlaw.kernels.inverse import add_rod_wrenches, eval_reactions
+from cornerlaw.kernels.kinematics import eval_bias_accelerations, eval_frame_accelerations
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.rare_forces import eval_path, fill_law_arguments
+from cornerlaw.kernels.rates import eval_state
+from cornerlaw.kernels.rows import add_row_wrenches
+from cornerlaw.kernels.slots import call_slot
+
+
+@kernel
+def _store_motion(m, w, o, k):
+    for i in range(m.frames.body.size):
+        for a in range(3):
+            o.r[k, i, a] = w.frame_r[i, a]
+            o.v[k, i, a] = w.frame_v[i, a]
+            o.Omega[k, i, a] = w.frame_Omega[i, a]
+            o.a[k, i, a] = w.frame_a[i, a]
+            o.alpha[k, i, a] = w.frame_alpha[i, a]
+            for b in range(3):
+                o.A[k, i, a, b] = w.frame_A[i, a, b]
+
+
+@kernel
+def _store_elements(m, w, o, k, t, q, u, x):
+    """Evaluate every element alone: its wrench on the first marker's body, effort, power, length."""
+    e = m.elements
+    x_dot = w.x_scratch
+    for i in range(e.kind.size):
+        for b in range(m.n_bodies + 1):
+            for a in range(6):
+                w.f_ext[b, a] = 0.0
+        for j in range(m.nu):
+            w.Q[j] = 0.0
+        add_force(m, w, i, t, q, u, x, x_dot)
+        power = 0.0
+        for b in range(m.n_bodies):
+            f, v, om = w.f_ext[b], w.v[b], w.Omega[b]
+            for a in range(3):
+                power += f[a] * v[a] + f[3 + a] * om[a]
+        for j in range(m.nu):
+            power += w.Q[j] * u[j]
+        o.element_power[k, i] = power
+        if e.coordinate[i] >= 0:
+            o.element_effort[k, i] = w.Q[e.coordinate[i]]
+        frame = e.frame_1[i]
+        if e.n_frames[i] > 0:
+            frame = e.lists[e.list_start[i]]
+        if frame >= 0:
+            b = m.frames.body[frame]
+            for a in range(6):
+                o.element_force[k, i, a] = w.f_ext[b, a]
+        kind = e.kind[i]
+        if kind == SPRING or kind == BUSHING:
+            length, _ = eval_segment(w, e.frame_1[i], e.frame_2[i], w.direction)
+            o.element_length[k, i] = length
+        elif kind == PATH_SPRING:
+            length, _ = eval_path(m, w, i)
+            o.element_length[k, i] = length
+
+
+@kernel
+def _store_rows(m, w, o, k):
+    """Store violations and the unit wrench of each row on its second body, at the marker."""
+    for i in range(m.n_rows):
+        o.g[k, i] = w.g[i]
+        o.gamma[k, i] = w.gamma[i]
+        f2 = m.rows.frame_2[i]
+        if f2 < 0:
+            continue
+        own, sign = m.frames.body[f2], 1.0
+        if own == m.n_bodies:
+            # the ground stores no wrench: take the opposite of what the first body gets
+            own, sign = m.frames.body[m.rows.frame_1[i]], -1.0
+        for n in range(w.n_entries[0]):
+            if w.entry_row[n] == i and w.entry_body[n] == own:
+                f, d = w.entry_wrench[n], o.row_direction[k, i]
+                x = w.r[own, 0] - w.frame_r[f2, 0]
+                y = w.r[own, 1] - w.frame_r[f2, 1]
+                z = w.r[own, 2] - w.frame_r[f2, 2]
+                for a in range(3):
+                    d[a] += sign * f[a]
+                d[3] += sign * (f[3] + y * f[2] - z * f[1])
+                d[4] += sign * (f[4] + z * f[0] - x * f[2])
+                d[5] += sign * (f[5] + x * f[1] - y * f[0])
+
+
+@kernel
+def _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam):
+    """Store joint wrenches and the generalised forces of prescribed coordinates."""
+    eval_state(m, w, t, q, u, x, w.x_scratch)
+    eval_frame_accelerations(m, w, w.acc)
+    add_rod_wrenches(m, w)
+    if m.n_rows > 0:
+        add_row_wrenches(m, w, lam)
+    eval_reactions(m, w, u_dot, w.tau)
+    for i in range(m.n_bodies):
+        for a in range(6):
+            o.wrench[k, i, a] = w.wrench[i, a]
+    for j in range(m.tree.u_start[m.n_bodies]):
+        s = w.tau[j] - w.Q[j]
+        for i in range(m.n_rows):
+            # a row written on coordinates pushes there; the others act through bodies
+            if m.rows.frame_1[i] < 0 and m.rows.kind[i] != ROW_PATH:
+                s -= w.W[i, j] * lam[i]
+        o.effort[k, j] = s
+
+
+@kernel
+def store_outputs(m, w, o, k, t, q, u, x):
+    """Evaluate and store row k; return a status."""
+    u_dot, x_dot, lam = o.u_dot[k], o.x_dot[k], o.lam[k]
+    status = call(m.stages.accelerations, m, w, t, q, u, x, u_dot, x_dot, lam)
+    if status != OK:
+        return status
+    eval_bias_accelerations(m, w, u_dot, w.acc)
+    eval_frame_accelerations(m, w, w.acc)
+    if m.n_rows > 0:
+        call(m.stages.rows, m, w, t, q, u, u_dot)
+        _store_rows(m, w, o, k)
+    _store_motion(m, w, o, k)
+    _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam)
+    o.kinetic[k] = eval_kinetic_energy(m, w, u)
+    o.potential[k] = eval_gravity_energy(m, w) + eval_element_energy(m, w, t, q, u, x)
+    eval_momentum(m, w, o.momentum[k], o.com[k])
+    _store_elements(m, w, o, k, t, q, u, x)
+    return OK
+
+
+@kernel
+def run_outputs(m, w, o, t, q, u, x):
+    """Evaluate all rows; q and u are corrected where a motion is prescribed; return a status."""
+    for k in range(t.size):
+        status = store_outputs(m, w, o, k, t[k], q[k], u[k], x[k])
+        if status != OK:
+            return status
+    return OK
+
+
+@kernel
+def run_law_output(m, w, k, address, t, q, u, x, out):
+    """Evaluate an output function of the user's element k at all rows."""
+    e = m.elements
+    par = e.data[e.start[k] : e.start[k] + e.n_parameters[k]]
+    for i in range(t.size):
+        call(m.stages.kinematics, m, w, q[i], u[i])
+        n = fill_law_arguments(m, w, k, t[i], q[i], u[i], x[i])
+        call_slot(address, w.slot_in[:n], par, out[i : i + 1])
+    return OK

@@ -1,0 +1,293 @@
+"""The channels of a run: which quantities each part has, and how they are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cornerlaw.arrays import kinds
+from cornerlaw.arrays.state import Floats
+from cornerlaw.errors import CompileError, UnknownNameError
+from cornerlaw.model import MovingFrame
+from cornerlaw.results import Channel, ChannelTable
+from cornerlaw.simulate.assembly import quaternion_of
+from cornerlaw.simulate.evaluation import Evaluation
+from cornerlaw.simulate.system import System
+
+XYZ = ("x", "y", "z")
+QUATERNION = ("e0", "e1", "e2", "e3")
+Compute = Callable[[Evaluation], Floats]
+
+
+class ChannelBook:
+    """Channels of a system in a fixed order, each with its rule."""
+
+    def __init__(self, system: System) -> None:
+        self.system, self.dim = system, system.model.dim
+        self.channels: list[Channel] = []
+        self.rules: dict[str, Compute] = {}
+        self.parts: list[str] = []
+        self._build()
+
+    def table(self) -> ChannelTable:
+        """Return the channel table for a Solution."""
+        return ChannelTable(self.channels, parts=self.parts)
+
+    def evaluate(self, evaluation: Evaluation, names: Sequence[str]) -> Mapping[str, Floats]:
+        """Compute channels by name."""
+        return {name: np.ascontiguousarray(self.rules[name](evaluation)) for name in names}
+
+    def _add(
+        self,
+        part: str,
+        quantity: str,
+        unit: str,
+        rule: Compute,
+        components: tuple[str, ...] = (),
+        shape: tuple[int, ...] | None = None,
+        description: str = "",
+    ) -> None:
+        name = f"{part}.{quantity}" if quantity else part
+        if name in self.rules:
+            return
+        if shape is None:
+            shape = (len(components),) if components else ()
+        if part not in self.parts and quantity:
+            self.parts.append(part)
+        self.channels.append(Channel(name, unit, shape, components, description))
+        self.rules[name] = rule
+
+    def _vector(self, part: str, quantity: str, unit: str, rule: Compute, description: str) -> None:
+        """Add a vector of the model's dimension; rules give three components."""
+        d = self.dim
+        self._add(part, quantity, unit, lambda e: rule(e)[:, :d], XYZ[:d], None, description)
+
+    def _axial(self, part: str, quantity: str, unit: str, rule: Compute, description: str) -> None:
+        """Add an axial vector: a number in the plane."""
+        if self.dim == 2:
+            self._add(part, quantity, unit, lambda e: rule(e)[:, 2], description=description)
+        else:
+            self._add(part, quantity, unit, rule, XYZ, None, description)
+
+    def _build(self) -> None:
+        model, c = self.system.model, self.system.compiled
+        for part in model.parts:
+            if part.name in c.markers:
+                self._add_marker(part.name, c.markers[part.name])
+        for i, node in enumerate(c.tree.nodes):
+            if node.joint is not None:
+                self._add_coordinates(node.joint.name, i)
+                self._add_tree_joint(node.joint.name, i)
+            elif node.body is not None and not isinstance(node.body, MovingFrame):
+                continue  # a free body's coordinates are its position and angle
+        for block in c.blocks:
+            self._add_block(block.name)
+        for joint in c.tree.closures:
+            self._add_closure(joint)
+        for constraint in model.constraints:
+            self._add_constraint(constraint)
+        for k, element in enumerate(c.elements):
+            self._add_element(k, element)
+        for j, (part_name, name) in enumerate(c.x_names):
+            self._add(part_name, name, "", lambda e, j=j: e.x[:, j])  # type: ignore[misc]
+        self._add_whole()
+        for sensor in model.sensors:
+            self._add_sensor(sensor)
+
+    def _add_marker(self, part: str, f: int) -> None:
+        vector, axial = self._vector, self._axial
+        vector(part, "position", "m", lambda e: e.outputs.r[:, f], "position of the origin")
+        vector(part, "velocity", "m/s", lambda e: e.outputs.v[:, f], "velocity of the origin")
+        vector(part, "acceleration", "m/s^2", lambda e: e.outputs.a[:, f], "acceleration of the origin")
+        if self.dim == 2:
+            self._add(part, "angle", "rad", lambda e: e.frame_angle(f), description="angle")
+        else:
+            self._add(part, "quaternion", "1", lambda e: _quaternions(e.outputs.A[:, f]), QUATERNION,
+                      None, "body axes to world axes")  # fmt: skip
+            names = tuple(f"{a}{b}" for a in XYZ for b in XYZ)
+            self._add(part, "rotation", "1", lambda e: e.outputs.A[:, f], names, (3, 3),
+                      "columns are the body axes in world axes")  # fmt: skip
+        axial(part, "angular_velocity", "rad/s", lambda e: e.outputs.Omega[:, f], "in world axes")
+        axial(part, "angular_acceleration", "rad/s^2", lambda e: e.outputs.alpha[:, f], "in world axes")
+
+    def _add_coordinates(self, part: str, node: int) -> None:
+        n = self.system.compiled.numbering
+        groups: dict[str, list[Any]] = {}
+        for coordinate in n.of(part):
+            stem = coordinate.name.rpartition("_")[0]
+            key = stem if stem in ("position", "rotation") else coordinate.name
+            groups.setdefault(key, []).append(coordinate)
+        for name, items in groups.items():
+            us = [c.u for c in items]
+            unit = items[0].unit
+            if len(items) == 1 and items[0].q >= 0:
+                q, rate = items[0].q, items[0].rate
+                self._add(part, name, unit, lambda e, q=q: e.q[:, q])  # type: ignore[misc]
+                self._add(part, rate, f"{unit}/s", lambda e, k=us[0]: e.u[:, k])  # type: ignore[misc]
+                self._add(part, f"{rate}_rate", f"{unit}/s^2",
+                          lambda e, k=us[0]: e.outputs.u_dot[:, k])  # type: ignore[misc]  # fmt: skip
+                continue
+            labels = XYZ[: len(items)]
+            rate = "velocity" if name == "position" else "angular_velocity"
+            if items[0].q >= 0:
+                qs = [c.q for c in items]
+                self._add(part, name, unit, lambda e, k=qs: e.q[:, k], labels)  # type: ignore[misc]
+            else:
+                start = n.q_start[node + 1] - 4
+                self._add(part, "quaternion", "1", lambda e, s=start: e.q[:, s : s + 4], QUATERNION)  # type: ignore[misc]
+            self._add(part, rate, f"{unit}/s", lambda e, k=us: e.u[:, k], labels)  # type: ignore[misc]
+            self._add(part, f"{rate}_rate", f"{unit}/s^2", lambda e, k=us: e.outputs.u_dot[:, k], labels)  # type: ignore[misc]
+
+    def _add_tree_joint(self, part: str, node: int) -> None:
+        c = self.system.compiled
+        self._vector(part, "force", "N", lambda e: e.joint_wrench(node)[0],
+                     "force on the second operand, world axes")  # fmt: skip
+        self._axial(part, "moment", "N*m", lambda e: e.joint_wrench(node)[1],
+                    "moment on the second operand about the joint point, world axes")  # fmt: skip
+        driven = [k for k in c.numbering.of(part) if c.arrays.tree.driven[k.u] >= 0]
+        for coordinate in driven:
+            name = "drive_force" if len(c.numbering.of(part)) == 1 else f"drive_force_{coordinate.name}"
+            unit = "N" if coordinate.unit == "m" else "N*m"
+            self._add(part, name, unit, lambda e, k=coordinate.u: e.outputs.effort[:, k],  # type: ignore[misc]
+                      description="generalised force of the prescribed motion")  # fmt: skip
+
+    def _add_block(self, part: str) -> None:
+        for k in self.system.compiled.numbering.of(part):
+            unit = k.unit
+            self._add(part, k.name, unit, lambda e, i=k.q: e.q[:, i])  # type: ignore[misc]
+            self._add(part, k.rate, f"{unit}/s", lambda e, i=k.u: e.u[:, i])  # type: ignore[misc]
+            self._add(part, f"{k.rate}_rate", f"{unit}/s^2", lambda e, i=k.u: e.outputs.u_dot[:, i])  # type: ignore[misc]
+
+    def _rows_of(self, part: str) -> list[int]:
+        return [i for i, row in enumerate(self.system.compiled.rows) if row.part == part]
+
+    def _add_closure(self, joint: Any) -> None:
+        rows, part = self._rows_of(joint.name), joint.name
+        if not rows:
+            return
+        self._vector(part, "force", "N", lambda e: e.row_wrench(rows)[0],
+                     "force on the second operand, world axes")  # fmt: skip
+        self._axial(part, "moment", "N*m", lambda e: e.row_wrench(rows)[1],
+                    "moment on the second operand about the joint point, world axes")  # fmt: skip
+        names = [name for name, _ in joint.COORDINATES]
+        if "angle" in names and type(joint).__name__ != "PlanarJoint":
+            self._add(part, "angle", "rad", lambda e: e.closure_coordinate(rows, False))
+        if "displacement" in names:
+            self._add(part, "displacement", "m", lambda e: e.closure_coordinate(rows, True))
+        compiled = self.system.compiled
+        for i in rows:
+            if compiled.rows[i].label:
+                name = "drive_force" if len(names) == 1 else f"drive_force_{compiled.rows[i].label}"
+                unit = "N" if compiled.rows[i].kind == kinds.ROW_POINT else "N*m"
+                self._add(part, name, unit, lambda e, i=i: e.outputs.lam[:, i])  # type: ignore[misc]
+
+    def _add_constraint(self, constraint: Any) -> None:
+        part, rows = constraint.name, self._rows_of(constraint.name)
+        kind = type(constraint).__name__
+        if kind in ("Distance", "Rod", "Pulley"):
+            self._add(part, "tension", "N", lambda e: -e.outputs.lam[:, rows[0]],
+                      description="positive where it pulls")  # fmt: skip
+        elif kind == "Rolling":
+            self._vector(part, "force", "N", lambda e: e.row_wrench(rows)[0],
+                         "contact force on the rolling body, world axes")  # fmt: skip
+        else:
+            self._add(part, "multiplier", "", lambda e: e.outputs.lam[:, rows[0]],
+                      description="generalised force per unit of the constraint's gradient")  # fmt: skip
+
+    def _add_element(self, k: int, element: Any) -> None:
+        part, kind = element.part, element.kind
+        if kind in (kinds.SPRING, kinds.PATH_SPRING):
+            self._add(part, "length", "m", lambda e: e.outputs.element_length[:, k])
+            self._add(part, "tension", "N", lambda e: e.tension(k), description="positive where it pulls")
+        elif element.coordinate >= 0:
+            unit = self.system.compiled.numbering.coordinates[element.coordinate].unit
+            name, unit = ("force", "N") if unit == "m" else ("torque", "N*m")
+            self._add(part, name, unit, lambda e: e.outputs.element_effort[:, k])
+        elif kind in (kinds.FORCE, kinds.DRAG, kinds.BUSHING):
+            self._vector(part, "force", "N", lambda e: e.outputs.element_force[:, k, :3],
+                         "force on the (first) body, world axes")  # fmt: skip
+        elif kind == kinds.TORQUE_BODY:
+            self._axial(part, "torque", "N*m", lambda e: e.outputs.element_force[:, k, 3:], "world axes")
+        for name, address in element.outputs:
+            self._add(part, name, "", lambda e, a=address: e.law_output(k, a))  # type: ignore[misc]
+        self._add(part, "power", "W", lambda e: e.outputs.element_power[:, k],
+                  description="power into the mechanical system")  # fmt: skip
+
+    def _add_whole(self) -> None:
+        self._add("energy", "kinetic", "J", lambda e: e.outputs.kinetic)
+        self._add("energy", "potential", "J", lambda e: e.outputs.potential)
+        self._add("energy", "total", "J", lambda e: e.outputs.kinetic + e.outputs.potential)
+        if self.system.arrays.n_bodies:
+            self._vector("system", "centre_of_mass", "m", lambda e: e.outputs.com, "of all bodies")
+            self._vector("system", "momentum", "N*s", lambda e: e.outputs.momentum[:, :3], "of all bodies")
+            self._axial("system", "angular_momentum", "N*m*s", lambda e: e.outputs.momentum[:, 3:],
+                        "of all bodies about the origin")  # fmt: skip
+        if self.system.arrays.n_rows:
+            labels = _unique([row.part for row in self.system.compiled.rows])
+            self._add("constraints", "position_error", "1", lambda e: e.outputs.g / self.system.arrays.row_scale,
+                      labels, None, "violation g of every row over the model's size")  # fmt: skip
+            self._add("constraints", "velocity_error", "1/s", lambda e: e.outputs.gamma / self.system.arrays.row_scale,
+                      labels, None, "violation of every row on velocity level")  # fmt: skip
+
+    def _add_sensor(self, sensor: Any) -> None:
+        if sensor.quantity is not None:
+            rule, channel = self._source(sensor.quantity, sensor)
+            self._add(sensor.name, "", channel.unit, rule, channel.components, channel.shape,
+                      f"sensor of {sensor.quantity}")  # fmt: skip
+            return
+        sources = [self._source(name, sensor)[0] for name in sensor.of]
+
+        def rule(e: Evaluation) -> Floats:
+            columns = [source(e) for source in sources]
+            try:
+                return np.array(
+                    [
+                        float(sensor.expression(t, tuple(c[k] for c in columns)))
+                        for k, t in enumerate(e.t)
+                    ]
+                )
+            except Exception as error:
+                raise CompileError(f"{sensor.label}: its expression fails: {error}") from None
+
+        self._add(sensor.name, "", "", rule, description="user expression")
+
+    def _source(self, name: str, sensor: Any) -> tuple[Compute, Channel]:
+        """Return rule and channel of a name "part.quantity" or "part.quantity.component"."""
+        for channel in self.channels:
+            if channel.name == name:
+                return self.rules[name], channel
+            if name.startswith(channel.name + ".") and channel.components:
+                component = name[len(channel.name) + 1 :]
+                if component in channel.components:
+                    k, base = channel.components.index(component), self.rules[channel.name]
+                    single = Channel(name, channel.unit, (), (), channel.description)
+                    return (lambda e: base(e).reshape(e.t.size, -1)[:, k]), single
+        import difflib
+
+        near = difflib.get_close_matches(name, list(self.rules), 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise UnknownNameError(f"{sensor.label}: there is no quantity {name!r}{hint}")
+
+
+def _unique(names: list[str]) -> tuple[str, ...]:
+    """Number repeated names so that every component has a name of its own."""
+    total: dict[str, int] = {}
+    for name in names:
+        total[name] = total.get(name, 0) + 1
+    seen: dict[str, int] = {}
+    labels = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        labels.append(f"{name} {seen[name]}" if total[name] > 1 else name)
+    return tuple(labels)
+
+
+def _quaternions(A: Floats) -> Floats:
+    """Return quaternions of a series of rotations, continuous in time."""
+    e = np.array([quaternion_of(a) for a in A]).reshape(-1, 4)
+    for k in range(1, len(e)):
+        if e[k] @ e[k - 1] < 0.0:
+            e[k] = -e[k]
+    return e

@@ -1,0 +1,96 @@
+"""A description of a model: bodies, coordinates, loops, degrees of freedom, redundancies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cornerlaw.compile.coordinates import node_sizes
+from cornerlaw.compile.topology import SIZES, joint_kind
+from cornerlaw.model import Model, PointMass
+from cornerlaw.simulate.assembly import initial_state
+from cornerlaw.simulate.redundancy import find_mobility
+from cornerlaw.simulate.system import System
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a model consists of; print it."""
+
+    name: str
+    dim: int
+    bodies: int
+    joints: int
+    tree_joints: tuple[str, ...]
+    closures: tuple[str, ...]
+    positions: int
+    velocities: int
+    states: int
+    prescribed: int
+    rows: int
+    rank: int
+    degrees_of_freedom: int
+    gruebler: int
+    redundant: tuple[str, ...]
+
+    def __str__(self) -> str:
+        space = "planar" if self.dim == 2 else "spatial"
+        lines = [
+            f"{self.name}: {space} model",
+            f"  bodies               {self.bodies}",
+            f"  joints               {self.joints}"
+            + (f", loops closed by: {', '.join(self.closures)}" if self.closures else ""),
+            f"  coordinates          q {self.positions}, u {self.velocities}, x {self.states}"
+            + (f", of which prescribed {self.prescribed}" if self.prescribed else ""),
+            f"  constraint rows      {self.rows}, independent {self.rank}",
+            f"  degrees of freedom   {self.degrees_of_freedom}",
+            f"  Gruebler count       {self.gruebler}",
+        ]
+        if self.redundant:
+            lines.append(f"  redundant            {', '.join(self.redundant)}")
+        return "\n".join(lines)
+
+
+def _gruebler(system: System) -> int:
+    """Count freedoms minus constraints as if all constraints were independent."""
+    model, c = system.model, system.compiled
+    whole = 3 if model.dim == 2 else 6
+    point = model.dim
+    free = sum(point if isinstance(body, PointMass) else whole for body in model.bodies)
+    free += sum(int(n) for n in c.arrays.blocks.n)
+    for joint in model.joints:
+        kind = joint_kind(joint, model.dim)
+        freedoms = SIZES[kind][1] if kind in SIZES else joint.n  # type: ignore[attr-defined]
+        held = len(joint.locked_coordinates) + len(joint.drives)  # type: ignore[attr-defined]
+        free -= whole - freedoms + held
+    in_joints = {joint.name for joint in c.tree.closures}
+    return free - sum(1 for row in c.rows if row.part not in in_joints)
+
+
+def describe(model: Model) -> Description:
+    """Compile and assemble a model and describe it."""
+    system = System(model)
+    q, _, _ = initial_state(system)
+    mobility = find_mobility(system, 0.0, q)
+    c = system.compiled
+    return Description(
+        name=model.name,
+        dim=model.dim,
+        bodies=len(model.bodies),
+        joints=len(model.joints),
+        tree_joints=tuple(n.joint.name for n in c.tree.nodes if n.joint is not None),
+        closures=tuple(joint.name for joint in c.tree.closures),
+        positions=c.arrays.nq,
+        velocities=c.arrays.nu,
+        states=c.arrays.nx,
+        prescribed=sum(
+            1
+            for i, node in enumerate(c.tree.nodes)
+            for k in range(node_sizes(node)[1])
+            if c.arrays.tree.driven[c.numbering.u_start[i] + k] >= 0
+        ),
+        rows=c.arrays.n_rows,
+        rank=mobility.rank,
+        degrees_of_freedom=mobility.degrees_of_freedom,
+        gruebler=_gruebler(system),
+        redundant=mobility.redundant,
+    )

@@ -1,0 +1,127 @@
+"""Evaluation of stored states: from rows of q, u, x to everything a user may ask for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cornerlaw.arrays import kinds
+from cornerlaw.arrays.outputs import Outputs, new_outputs
+from cornerlaw.arrays.state import Floats
+from cornerlaw.simulate.failures import check_status
+from cornerlaw.simulate.system import System
+
+
+class Evaluation:
+    """The derived quantities of a run, computed once for all rows when first needed."""
+
+    def __init__(self, system: System, t: Floats, q: Floats, u: Floats, x: Floats) -> None:
+        self.system, self.t, self.q, self.u, self.x = system, t, q, u, x
+        self._outputs: Outputs | None = None
+
+    @property
+    def outputs(self) -> Outputs:
+        """The derived arrays."""
+        if self._outputs is None:
+            from cornerlaw.kernels.bundle import Bundle
+            from cornerlaw.kernels.outputs import run_outputs
+
+            s = self.system
+            outputs = new_outputs(s.arrays, self.t.size)
+            status = run_outputs(
+                s.m, s.w, Bundle(outputs), self.t, self.q.copy(), self.u.copy(), self.x
+            )
+            check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
+            self._outputs = outputs
+        return self._outputs
+
+    def law_output(self, element: int, address: int) -> Floats:
+        """Evaluate an output function of a user's force element at all rows."""
+        from cornerlaw.kernels.outputs import run_law_output
+
+        out = np.zeros(self.t.size)
+        s = self.system
+        run_law_output(s.m, s.w, element, address, self.t, self.q, self.u, self.x, out)
+        return out
+
+    def planar_angle(self, node: int) -> Floats:
+        """Return the angle of a body in the plane: the sum of the joint angles below it."""
+        c = self.system.compiled
+        total = np.zeros(self.t.size)
+        while node >= 0:
+            n = c.tree.nodes[node]
+            turn = n.A_parent @ n.A_child.T
+            total += np.arctan2(turn[1, 0], turn[0, 0])
+            sign = -1.0 if n.reverse else 1.0
+            q0 = c.numbering.q_start[node]
+            if n.kind == kinds.REVOLUTE:
+                # the axis may point out of or into the plane
+                total += sign * n.A_parent[2, 2] * self.q[:, q0]
+            elif n.kind == kinds.PLANAR:
+                total += sign * n.A_parent[2, 2] * self.q[:, q0 + 2]
+            node = n.parent
+        return total
+
+    def frame_angle(self, frame: int) -> Floats:
+        """Return the angle of a planar marker."""
+        arrays = self.system.compiled.arrays.frames
+        body = int(arrays.body[frame])
+        A = arrays.A[frame]
+        own = float(np.arctan2(A[1, 0], A[0, 0]))
+        if body == self.system.arrays.n_bodies:
+            return np.full(self.t.size, own)
+        return self.planar_angle(body) + own
+
+    def joint_wrench(self, node: int) -> tuple[Floats, Floats]:
+        """Return force and moment that the first operand exerts on the second, at the joint point.
+
+        The point is the one fixed on the body that the joint carries in the tree.
+        """
+        o, n = self.outputs, self.system.compiled.tree.nodes[node]
+        wrench = o.wrench[:, node]
+        frame = self.system.compiled.markers[n.body.name] if n.body is not None else -1
+        arm = o.A[:, frame] @ n.r_child
+        force, moment = wrench[:, :3], wrench[:, 3:] - np.cross(arm, wrench[:, :3])
+        return (-force, -moment) if n.reverse else (force.copy(), moment)
+
+    def row_wrench(self, rows: list[int]) -> tuple[Floats, Floats]:
+        """Return force and moment of rows on the second operand, at its joint point."""
+        o = self.outputs
+        total = np.einsum("tr,tra->ta", o.lam[:, rows], o.row_direction[:, rows])
+        return total[:, :3], total[:, 3:]
+
+    def closure_coordinate(self, rows: list[int], displacement: bool) -> Floats:
+        """Return angle about, or displacement along, the common axis of a loop joint."""
+        c, o = self.system.compiled, self.outputs
+        f1, f2 = c.rows[rows[0]].frame_1, c.rows[rows[0]].frame_2
+        A1, A2 = o.A[:, f1], o.A[:, f2]
+        if displacement:
+            return np.asarray(np.einsum("ta,ta->t", A1[:, :, 2], o.r[:, f2] - o.r[:, f1]))
+        x2 = A2[:, :, 0]
+        sine = np.einsum("ta,ta->t", A1[:, :, 1], x2)
+        cosine = np.einsum("ta,ta->t", A1[:, :, 0], x2)
+        return np.asarray(np.unwrap(np.arctan2(sine, cosine)))
+
+    def tension(self, element: int) -> Floats:
+        """Return the force of a spring, positive where it pulls its ends together."""
+        c, o = self.system.compiled, self.outputs
+        e = c.elements[element]
+        f1, f2 = (e.frames[0], e.frames[1]) if e.frames else (e.frame_1, e.frame_2)
+        D = o.r[:, f2] - o.r[:, f1]
+        size = np.linalg.norm(D, axis=1)
+        n = D / np.where(size > 0.0, size, 1.0)[:, None]
+        force: Any = o.element_force[:, element, :3]
+        if int(c.arrays.frames.body[f1]) == self.system.arrays.n_bodies:
+            # nothing is kept for the ground: the power tells, tension = -power / rate
+            V = o.v[:, f2] - o.v[:, f1]
+            rate = np.einsum("ta,ta->t", n, V)
+            return self._tension_law(element, o.element_length[:, element], rate)
+        return np.asarray(np.einsum("ta,ta->t", force, n))
+
+    def _tension_law(self, element: int, length: Floats, rate: Floats) -> Floats:
+        from cornerlaw.kernels.forces import eval_characteristic
+
+        s = self.system
+        pairs = zip(length, rate, strict=True)
+        return np.array([eval_characteristic(s.m, s.w, element, float(a), float(b)) for a, b in pairs])

@@ -1,0 +1,59 @@
+"""From status codes to errors that name the culprit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cornerlaw.arrays import status as codes
+from cornerlaw.errors import SimulationError
+
+if TYPE_CHECKING:
+    from cornerlaw.simulate.system import System
+
+
+def failure_text(system: System, status: int, t: float) -> str:
+    """Return the sentence for a failure."""
+    at = f"at t = {t:.6g} s"
+    if status == codes.SINGULAR_MASS:
+        name = system.compiled.name_of_u(int(system.work.culprit[0]))
+        return (
+            f"{name} moves no inertia {at}; give the body a mass and an inertia, an armature, "
+            f"or lock the coordinate"
+        )
+    if status == codes.STEP_TOO_SMALL:
+        return (
+            f"the step size became too small {at}: the motion is not smooth there or the "
+            f"tolerance is too tight; try Radau for stiff systems, or a looser tolerance"
+        )
+    if status == codes.NOT_FINITE:
+        return f"a rate is not a finite number {at}{_not_finite(system)}; check forces and functions"
+    if status == codes.PROJECTION_FAILED:
+        i = int(np.argmax(np.abs(system.work.g) / system.arrays.row_scale))
+        return (
+            f"constraint '{system.row_name(i)}' cannot be met {at}, it is violated by "
+            f"{abs(system.work.g[i]):.3g}; the mechanism may have reached a dead position"
+        )
+    if status == codes.NO_CONVERGENCE:
+        return f"an implicit step did not converge {at}; try a smaller step"
+    if status == codes.SINGULAR_JACOBIAN:
+        return f"the matrix of an implicit step is singular {at}; try a smaller step"
+    return f"the run failed {at} with status {status}"
+
+
+def _not_finite(system: System) -> str:
+    """Name the first velocity whose force is not a number, if one is at hand."""
+    bad = np.flatnonzero(~np.isfinite(system.work.Q))
+    if bad.size:
+        return f" (force on {system.compiled.name_of_u(int(bad[0]))})"
+    for i, node in enumerate(system.compiled.tree.nodes):
+        if not np.isfinite(system.work.f_ext[i]).all():
+            return f" (force on '{node.body.name if node.body else node.owner}')"
+    return ""
+
+
+def check_status(system: System, status: int, t: float) -> None:
+    """Raise SimulationError for a failure status."""
+    if status >= codes.STEP_TOO_SMALL:
+        raise SimulationError(failure_text(system, status, t))

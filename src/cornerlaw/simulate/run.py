@@ -1,0 +1,299 @@
+"""simulate(): run a model forward in time."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cornerlaw.arrays import status as codes
+from cornerlaw.arrays.model_arrays import IndicatorArrays
+from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
+from cornerlaw.errors import SimulationError, UsageError
+from cornerlaw.model import Model, Stop
+from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
+from cornerlaw.simulate.assembly import initial_state
+from cornerlaw.simulate.channels import ChannelBook
+from cornerlaw.simulate.evaluation import Evaluation
+from cornerlaw.simulate.failures import failure_text
+from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
+from cornerlaw.simulate.progress import Progress
+from cornerlaw.simulate.redundancy import find_mobility
+from cornerlaw.simulate.system import System
+
+ROWS = 4096  # rows of the record before it is emptied
+PATIENCE = 0.1  # seconds of compiled work between two looks at the keyboard
+
+
+def simulate(
+    model: Model,
+    t_end: float,
+    *,
+    method: Method | None = None,
+    t_start: float | None = None,
+    t_eval: Sequence[float] | Floats | None = None,
+    every: int = 1,
+    initial: FinalState | Solution | None = None,
+    stop: Stop | Sequence[Stop] = (),
+    inputs: Mapping[str, float] | None = None,
+    progress: bool | None = None,
+    max_steps: int | None = None,
+) -> Solution:
+    """Run a model from its initial values to `t_end` and return the results by name.
+
+    method      how to integrate; RungeKutta8() unless given
+    t_eval      output times; else every `every`-th step is stored
+    initial     restart from `sol.final` (or a Solution) instead of the model's initial values
+    stop        conditions that end the run
+    inputs      values of the model's Inputs for this run
+    progress    True or False; None shows a bar on a terminal once a run lasts two seconds
+    max_steps   end the run with an error after this many steps
+
+    Ctrl-C ends the run and returns what was computed, with status "interrupted".
+    """
+    chosen = RungeKutta8() if method is None else method
+    if not hasattr(chosen, "prepare"):
+        raise UsageError(f"method must be one such as RungeKutta8(), got {type(method).__name__}")
+    system = System(model)
+    system.set_inputs(dict(inputs or {}))
+    run = _Run(system, chosen, initial, t_start)
+    times = run.output_times(t_eval, float(t_end))
+    run.set_stops((stop,) if isinstance(stop, Stop) else tuple(stop))
+    return run.execute(float(t_end), times, int(every), progress, max_steps)
+
+
+class _Run:
+    """One call of simulate: the state, the driver and the rows so far."""
+
+    def __init__(
+        self, system: System, method: Any, initial: FinalState | Solution | None, t_start: float | None
+    ) -> None:
+        self.system, self.method = system, method
+        self.fingerprint = fingerprint(system)
+        self.warnings: list[str] = []
+        self.stops: list[Stop] = []
+        q, u, x = initial_state(system, float(t_start or 0.0))
+        mobility = find_mobility(system, float(t_start or 0.0), q)
+        if mobility.redundant:
+            text = (
+                f"redundant constraints in: {', '.join(mobility.redundant)} "
+                f"({mobility.rows - mobility.rank} of {mobility.rows} rows); "
+                f"their forces are the smallest that satisfy all of them"
+            )
+            self.warnings.append(text)
+            system.warn(text)
+        self.runner = method.prepare(system.m)
+        nq, nu, nx = system.sizes
+        self.state: State = new_state(nq, nu, nx, memory=self.runner.memory_size)
+        self.state.t[0] = float(t_start or 0.0)
+        self.state.q[:], self.state.u[:], self.state.x[:] = q, u, x
+        if initial is not None:
+            self._restart(initial.final if isinstance(initial, Solution) else initial, t_start)
+
+    def _restart(self, final: FinalState, t_start: float | None) -> None:
+        nq, nu, nx = self.system.sizes
+        if (final.q.size, final.u.size, final.x.size) != (nq, nu, nx):
+            raise UsageError(
+                f"the initial state has {final.q.size} positions, {final.u.size} velocities and "
+                f"{final.x.size} states, the model {nq}, {nu} and {nx}"
+            )
+        s = self.state
+        s.q[:], s.u[:], s.x[:] = final.q, final.u, final.x
+        s.t[0] = final.t if t_start is None else float(t_start)
+        same = final.fingerprint == self.fingerprint and final.method == repr(self.method)
+        if same and t_start is None and final.memory.size == s.memory.size:
+            # the same run goes on: history and step size make it the same bits
+            s.memory[:] = final.memory
+            s.dt[0] = final.dt
+
+    def output_times(self, t_eval: Any, t_end: float) -> Floats | None:
+        """Check end and output times."""
+        t0 = float(self.state.t[0])
+        if not np.isfinite(t_end):
+            raise UsageError(f"t_end must be a finite number, got {t_end}")
+        if t_end < t0:
+            raise UsageError(f"t_end = {t_end:g} s lies before the start at {t0:g} s")
+        if t_eval is None:
+            return None
+        times = np.array(t_eval, dtype=float).reshape(-1)
+        if not np.isfinite(times).all():
+            raise UsageError("t_eval contains a value that is not a finite number")
+        if times.size and (np.diff(times) <= 0.0).any():
+            raise UsageError("t_eval must be strictly increasing")
+        if times.size and (times[0] < t0 or times[-1] > t_end):
+            raise UsageError(f"t_eval must lie between the start {t0:g} s and t_end {t_end:g} s")
+        return times
+
+    def set_stops(self, stops: tuple[Stop, ...]) -> None:
+        """Turn stop conditions into root functions on coordinates, rates, states or time."""
+        kind, source, level, direction = [], [], [], []
+        for stop in stops:
+            if not isinstance(stop, Stop):
+                raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
+            k, i = self._quantity(stop)
+            for value, sign in ((stop.above, 1), (stop.below, -1)):
+                if value is not None:
+                    kind.append(k)
+                    source.append(i)
+                    level.append(float(value))
+                    direction.append(sign)
+                    self.stops.append(stop)
+        n = len(kind)
+        integer = lambda values: np.array(values, dtype=np.int64).reshape(-1)  # noqa: E731
+        self.system.rebind(
+            n_indicators=n,
+            indicators=IndicatorArrays(
+                kind=integer(kind),
+                source=integer(source),
+                level=np.array(level, dtype=float).reshape(-1),
+                direction=integer(direction),
+                terminal=np.ones(n, dtype=np.int64),
+            ),
+        )
+        self.runner.allocate(self.system.m)
+        if self.state.memory.size != self.runner.memory_size:
+            self.state = self.state._replace(memory=np.zeros(self.runner.memory_size))
+
+    def _quantity(self, stop: Stop) -> tuple[int, int]:
+        c = self.system.compiled
+        if stop.quantity == "t":
+            return 3, 0
+        for k in c.numbering.coordinates:
+            if stop.quantity == f"{k.part}.{k.name}" and k.q >= 0:
+                return 0, k.q
+            if stop.quantity == f"{k.part}.{k.rate}":
+                return 1, k.u
+        for j, (part, name) in enumerate(c.x_names):
+            if stop.quantity == f"{part}.{name}":
+                return 2, j
+        known = [f"{k.part}.{k.name}" for k in c.numbering.coordinates if k.q >= 0]
+        raise UsageError(
+            f"{stop.label}: {stop.quantity!r} is neither a coordinate, a rate, a state nor 't'; "
+            f"coordinates are {', '.join(known[:8])}"
+        )
+
+    def execute(
+        self, t_end: float, times: Floats | None, every: int, progress: bool | None, max_steps: int | None
+    ) -> Solution:
+        """Advance in chunks until the end, a stop, a failure or Ctrl-C."""
+        system, state = self.system, self.state
+        nq, nu, nx = system.sizes
+        record = new_record(ROWS, nq, nu, nx)
+        output: Output = new_output(system.m, ROWS, t_eval=times, every=every)
+        counters = new_counters()
+        rows: list[tuple[Floats, ...]] = []
+        budget, status, message = 64, codes.PAUSED, ""
+        bar = Progress(float(state.t[0]), t_end, progress)
+        began = time.perf_counter()
+        try:
+            while status in (codes.PAUSED, codes.BUFFER_FULL):
+                tick = time.perf_counter()
+                allowed = budget if max_steps is None else min(budget, max_steps - int(counters.steps[0]))
+                if allowed <= 0:
+                    message = f"the run was ended after max_steps = {max_steps} steps"
+                    break
+                status = self.runner.run(
+                    system.m, system.w, state, record, counters, t_end, output, allowed
+                )
+                _flush(record, rows)
+                elapsed = time.perf_counter() - tick
+                # aim at PATIENCE seconds per call
+                budget = int(np.clip(budget * PATIENCE / max(elapsed, 1e-4), 1, 4 * budget)) or 1
+                bar.show(float(state.t[0]))
+        except KeyboardInterrupt:
+            _flush(record, rows)
+            message = "interrupted"
+        finally:
+            bar.close()
+        wall = time.perf_counter() - began
+        solution = self._solution(rows, status, message, counters, output, wall)
+        if not solution.ok and message != "interrupted":
+            error = SimulationError(solution.info.message)
+            error.solution = solution  # type: ignore[attr-defined]
+            raise error
+        return solution
+
+    def _solution(
+        self, rows: list[Any], status: int, message: str, counters: Any, output: Any, wall: float
+    ) -> Solution:
+        system, state = self.system, self.state
+        events = []
+        word = {codes.DONE: "done", codes.STOPPED: "stopped"}.get(status, "failed")
+        if message == "interrupted":
+            word = "interrupted"
+        elif status == codes.STOPPED:
+            stop = self.stops[int(output.stopped[0])]
+            events.append(Event(float(state.t[0]), stop.name, "stop", {}))
+            message = f"stopped by '{stop.name}'"
+        elif word == "failed" and not message:
+            message = failure_text(system, status, float(state.t[0]))
+        columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)] if rows else None
+        nq, nu, nx = system.sizes
+        if columns is None:
+            columns = [np.zeros(0), np.zeros((0, nq)), np.zeros((0, nu)), np.zeros((0, nx)), np.zeros(0, np.int8)]
+        t, q, u, x, side = columns
+        book = ChannelBook(system)
+        evaluation = Evaluation(system, t, q, u, x)
+        info = RunInfo(
+            model=system.model.name,
+            method=repr(self.method),
+            status=word,
+            message=message,
+            conservative=_is_conservative(system),
+            wall_time=wall,
+            statistics={name: int(getattr(counters, name)[0]) for name in counters._fields},
+            profile={"run": wall},
+            versions=installed_versions(),
+            warnings=tuple(self.warnings),
+            fingerprint=self.fingerprint,
+        )
+        return Solution(
+            t,
+            side,
+            {"q": q, "u": u, "x": x},
+            book.table(),
+            evaluator=lambda names: book.evaluate(evaluation, names),
+            events=EventLog(events),
+            info=info,
+            final=FinalState.from_state(state, self.fingerprint, repr(self.method)),
+        )
+
+
+def _flush(record: Any, rows: list[Any]) -> None:
+    """Move the rows of the record to the list."""
+    n = int(record.n[0])
+    if n:
+        parts = (record.t, record.q, record.u, record.x, record.side)
+        rows.append(tuple(part[:n].copy() for part in parts))
+        record.n[0] = 0
+
+
+def _is_conservative(system: System) -> bool:
+    """Tell whether the energy of the model must stay constant."""
+    from cornerlaw.arrays import kinds
+
+    a = system.compiled.arrays
+    if (a.tree.driven >= 0).any() or (a.rows.signal >= 0).any() or a.blocks.h_address.any():
+        return False
+    for k, element in enumerate(system.compiled.elements):
+        springy = (kinds.SPRING, kinds.TORSION_SPRING, kinds.PATH_SPRING)
+        damped = a.elements.data[a.elements.start[k] + 1] != 0.0 if element.kind in springy else True
+        if element.kind not in springy or damped or element.flag == 1:
+            return False
+    return True
+
+
+def fingerprint(system: System) -> str:
+    """Return a short hash of everything that defines the equations of motion but inputs."""
+    digest = hashlib.sha256()
+    for group in (system.arrays.tree, system.arrays.frames, system.arrays.rows, system.arrays.elements):
+        for name, array in zip(group._fields, group, strict=True):
+            if "address" not in name:
+                digest.update(name.encode() + np.ascontiguousarray(array).tobytes())
+    digest.update(system.arrays.gravity.tobytes())
+    return digest.hexdigest()[:16]
+
+

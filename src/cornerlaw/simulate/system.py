@@ -1,0 +1,110 @@
+"""A model ready to run: compiled, assembled, with its workspace and bound kernels."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+
+from cornerlaw.arrays.state import Floats
+from cornerlaw.compile import Compiled, compile_model
+from cornerlaw.errors import UnknownNameError, UsageError
+from cornerlaw.model import Model
+
+
+class RedundantConstraintWarning(UserWarning):
+    """Constraints that follow from others; their forces are chosen as small as possible."""
+
+
+class System:
+    """A compiled model with scratch memory; what every solve works on.
+
+    `m` and `w` are the bundles that kernels receive, `arrays` and `work` the arrays behind them.
+    """
+
+    def __init__(self, model: Model) -> None:
+        if not isinstance(model, Model):
+            raise UsageError(f"a Model is needed, got {type(model).__name__}")
+        announce_compilation()
+        from cornerlaw.kernels.bundle import Bundle
+        from cornerlaw.kernels.stages import bind_stages
+
+        self.model = model
+        self.compiled: Compiled = compile_model(model)
+        self.work = self.compiled.workspace()
+        self.arrays = bind_stages(self.compiled.arrays, self.work)
+        self.m: Any = Bundle(self.arrays)
+        self.w: Any = Bundle(self.work)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """The numbers of q, u and x."""
+        return self.arrays.nq, self.arrays.nu, self.arrays.nx
+
+    def rebind(self, **changes: Any) -> None:
+        """Replace fields of the arrays (the root functions of a run) and renew the bundle."""
+        from cornerlaw.kernels.bundle import Bundle
+
+        self.arrays = self.arrays._replace(**changes)
+        self.m = Bundle(self.arrays)
+
+    def set_inputs(self, inputs: dict[str, float]) -> None:
+        """Set inputs by name; they hold until set again."""
+        for name, value in inputs.items():
+            places = self.compiled.inputs.get(name)
+            if places is None:
+                known = ", ".join(self.compiled.inputs) or "none"
+                raise UnknownNameError(f"the model has no Input named {name!r}; it has: {known}")
+            number = float(value)
+            if not np.isfinite(number):
+                raise UsageError(f"Input {name!r} must be a finite number, got {value}")
+            for place in places:
+                self.arrays.signals.data[place] = number
+
+    def accelerations(
+        self, t: float, q: Floats, u: Floats, x: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return u_dot, x_dot and the row forces of a state."""
+        from cornerlaw.kernels.rates import eval_accelerations
+        from cornerlaw.simulate.failures import check_status
+
+        nq, nu, nx = self.sizes
+        u_dot, x_dot, lam = np.zeros(nu), np.zeros(nx), np.zeros(self.arrays.n_rows)
+        status = eval_accelerations(self.m, self.w, float(t), q, u, x, u_dot, x_dot, lam)
+        check_status(self, status, t)
+        return u_dot, x_dot, lam
+
+    def constraint_state(self, t: float, q: Floats, u: Floats) -> None:
+        """Fill g, gamma and W of the workspace (and the kinematics) for a state."""
+        from cornerlaw.kernels.constraints import eval_constraint_state
+        from cornerlaw.kernels.prescribed import set_driven
+
+        if self.arrays.n_rows:
+            eval_constraint_state(self.m, self.w, float(t), q, u)
+        else:
+            set_driven(self.m, self.w, float(t), q, u)
+            self.kinematics(q, u)
+
+    def kinematics(self, q: Floats, u: Floats) -> None:
+        """Fill poses and velocities of the workspace."""
+        from cornerlaw.kernels.kinematics import eval_kinematics
+
+        eval_kinematics(self.m, self.w, q, u)
+
+    def row_name(self, i: int) -> str:
+        """Return the name of the part behind a row."""
+        return self.compiled.rows[i].part
+
+    def warn(self, text: str) -> None:
+        """Warn the caller of simulate and its relatives."""
+        warnings.warn(text, RedundantConstraintWarning, stacklevel=4)
+
+
+def announce_compilation() -> None:
+    """Say in one line that kernels are being compiled, where that will take a while."""
+    from cornerlaw.kernels._numba import is_cold
+
+    if is_cold():
+        print("cornerlaw: compiling kernels, once per version (about half a minute)", file=sys.stderr)
