@@ -280,32 +280,306 @@ def with_step(method, dt):
     if method in (RungeKutta5, RungeKutta8):
         return method(rtol=1e3, atol=1e3, max_step=dt, first_step=dt)
     if method is Radau:
-        return Radau(rtol=1.0, atol=1.0, max_step=dt, first_step=dt, newton=2e-15)
+        # stages far more accurate than the step, as far as rounding allows
+        newton = max(2e-15, 1e-8 * dt**5)
+        return Radau(rtol=1.0, atol=1.0, max_step=dt, first_step=dt, newton=newton)
     return method(dt)
 
 
-FIRST_STEPS = {
-    RungeKutta5: 1 / 4,
-    RungeKutta8: 2 / 3,
-    Radau: 1 / 3,
-    GeneralisedAlpha: 1 / 40,
-    RungeKutta4: 1 / 10,
-    SemiImplicitEuler: 1 / 100,
+# largest step and end time: the errors of five halvings lie between 1 and rounding
+ORDER_RUNS = {
+    RungeKutta5: {SMOOTH: (1 / 8, 2.0), ROWS: (1 / 4, 2.0), QUATERNION: (1 / 2, 16.0)},
+    RungeKutta8: {SMOOTH: (2.0, 8.0), ROWS: (2.0, 8.0), QUATERNION: (3.0, 36.0)},
+    Radau: {SMOOTH: (1 / 2, 2.0), ROWS: (5 / 16, 5.0), QUATERNION: (1.0, 8.0)},
+    GeneralisedAlpha: dict.fromkeys((SMOOTH, ROWS, QUATERNION), (1 / 32, 2.0)),
+    RungeKutta4: dict.fromkeys((SMOOTH, ROWS, QUATERNION), (1 / 16, 2.0)),
+    SemiImplicitEuler: dict.fromkeys((SMOOTH, ROWS, QUATERNION), (1 / 128, 2.0)),
 }
+METHODS = tuple(ORDER_RUNS)
+TYPICAL = (
+    RungeKutta5(rtol=1e-5),
+    RungeKutta8(rtol=1e-7),
+    Radau(rtol=1e-5),
+    GeneralisedAlpha(0.03),
+    RungeKutta4(0.07),
+    SemiImplicitEuler(0.01),
+)
+
+
+def by_name(value):
+    return getattr(value, "__name__", type(value).__name__)
 
 
 @pytest.mark.parametrize("kind", [SMOOTH, ROWS, QUATERNION])
-@pytest.mark.parametrize("method", FIRST_STEPS, ids=lambda method: method.__name__)
+@pytest.mark.parametrize("method", METHODS, ids=by_name)
 def test_order(method, kind):
-    steps, errors = [], []
-    for k in range(6):
-        dt = FIRST_STEPS[method] / 2**k
-        run = Run(with_step(method, dt), new_problem(kind))
-        assert run.go(2.0) == DONE
-        assert run.state.t[0] == 2.0
-        assert run.counters.steps[0] == round(2.0 / dt)
-        steps.append(dt)
-        errors.append(np.linalg.norm(run.y - reference(kind, 2.0)))
+    first, t_end = ORDER_RUNS[method][kind]
+    steps, errors = [first / 2**k for k in range(6)], []
+    for dt in steps:
+        run = Run(with_step(method, dt), new_problem(kind), every=0)
+        assert run.go(t_end) == DONE
+        assert run.state.t[0] == t_end
+        assert run.counters.steps[0] == round(t_end / dt)
+        errors.append(np.linalg.norm(run.y - reference(kind, t_end)))
     fitted = np.polyfit(np.log(steps), np.log(errors), 1)[0]
     allowed = 0.4 if method.order == 8 else 0.15
     assert abs(fitted - method.order) < allowed, (fitted, errors)
+
+
+@pytest.mark.parametrize("method", TYPICAL, ids=by_name)
+@pytest.mark.parametrize("kind", [SMOOTH, ROWS, QUATERNION, DRIVEN])
+@pytest.mark.parametrize("mode", ["every", "t_eval"])
+def test_interruptions_change_no_bit(method, kind, mode):
+    m = new_problem(kind, [(0, 0.1, 0, 0), (m_velocity(kind), 0.2, 1, 0)])
+    plan = {"every": 3} if mode == "every" else {"t_eval": np.linspace(0.0, 5.0, 173)}
+    whole = Run(method, m, **plan)
+    assert whole.go(5.0) == DONE
+    # a record of four rows, three steps per call, new scratch arrays in every call
+    cut = Run(method, m, **plan, capacity=4, restart=True)
+    assert cut.go(5.0, max_steps=3) == DONE
+    assert np.array_equal(whole.table, cut.table)
+    assert np.array_equal(whole.y, cut.y)
+    assert np.array_equal(whole.state.dt, cut.state.dt)
+    assert np.array_equal(whole.output.crossings, cut.output.crossings)
+    assert whole.counters.steps[0] == cut.counters.steps[0]
+
+
+def m_velocity(kind):
+    """Return the entry of (q, u) that is the first velocity."""
+    return len(STARTS[kind][0])
+
+
+@pytest.mark.parametrize("method", TYPICAL, ids=by_name)
+def test_rows_by_steps(method):
+    run = Run(method, new_problem(SMOOTH), every=4)
+    assert run.go(2.0) == DONE
+    n = int(run.counters.steps[0])
+    t = run.table[:, 0]
+    # the start, every fourth step, and the end even if it is none of these
+    assert len(t) == 1 + n // 4 + (1 if n % 4 else 0)
+    assert t[0] == 0.0
+    assert t[-1] == 2.0
+    assert np.all(np.diff(t) > 0.0)
+    assert np.array_equal(run.table[-1, 1:6], run.y)
+
+
+PRECISE = (RungeKutta5(rtol=1e-12, atol=1e-13), RungeKutta8(rtol=1e-12, atol=1e-13))
+# three to five times the largest errors measured
+T_EVAL_ERRORS = {
+    RungeKutta5: 5e-9,
+    RungeKutta8: 2e-9,
+    Radau: 5e-10,
+    GeneralisedAlpha: 5e-3,
+    RungeKutta4: 4e-5,
+    SemiImplicitEuler: 0.15,
+}
+
+
+@pytest.mark.parametrize("method", TYPICAL, ids=by_name)
+@pytest.mark.parametrize("kind", [SMOOTH, ROWS, QUATERNION])
+def test_rows_at_given_times(method, kind):
+    if hasattr(method, "rtol"):
+        method = type(method)(rtol=1e-9, atol=1e-11)
+    times = np.array([0.0, 0.3, 0.31, 1.0, math.pi / 2, 1.9, 2.0])
+    run = Run(method, new_problem(kind), t_eval=times)
+    assert run.go(2.0) == DONE
+    table = run.table
+    assert np.array_equal(table[:, 0], times)
+    for row in table[1:]:
+        expected = reference(kind, row[0])
+        assert np.abs(row[1:-1] - expected).max() < T_EVAL_ERRORS[type(method)]
+    if kind == ROWS:
+        # projected to rounding, positions and velocities
+        assert np.abs(np.hypot(table[:, 1], table[:, 2]) - 1.0).max() < 1e-15
+        assert np.abs((table[:, 1:3] * table[:, 3:5]).sum(axis=1)).max() < 1e-15
+    if kind == QUATERNION:
+        assert np.abs(np.linalg.norm(table[:, 1:5], axis=1) - 1.0).max() < 1e-15
+
+
+def test_given_times_do_not_change_the_steps():
+    free = Run(RungeKutta8(), new_problem(SMOOTH))
+    dense = Run(RungeKutta8(), new_problem(SMOOTH), t_eval=np.linspace(0.0, 2.0, 1001))
+    assert free.go(2.0) == DONE
+    assert dense.go(2.0) == DONE
+    assert np.array_equal(free.y, dense.y)
+
+
+@pytest.mark.parametrize("method", TYPICAL, ids=by_name)
+def test_prescribed_coordinates_are_exact(method):
+    run = Run(method, new_problem(DRIVEN), t_eval=np.linspace(0.0, 3.0, 50))
+    assert run.go(3.0) == DONE
+    t, q, u = run.table[:, 0], run.table[:, 1:3], run.table[:, 3:5]
+    assert np.array_equal(q[:, 0], [math.sin(3.0 * s) for s in t])
+    assert np.array_equal(u[:, 0], [3.0 * math.cos(3.0 * s) for s in t])
+    exact = np.sin(t) - np.sin(3.0 * t) / 8.0
+    assert np.abs(q[:, 1] - exact).max() < (0.1 if method.order == 1 else 2e-3)
+
+
+@pytest.mark.parametrize("method", PRECISE, ids=by_name)
+def test_crossings_are_located_to_rounding(method):
+    # q = cos t crosses zero at pi/2 (falling), 3 pi/2 (rising), ...
+    m = new_problem(OSCILLATOR, [(0, 0.0, -1, 0), (0, 0.0, 1, 0), (1, 0.0, 0, 0)])
+    run = Run(method, m, every=10**6)
+    assert run.go(10.0) == DONE
+    events = run.table[run.table[:, -1] >= 0]
+    expected = [(math.pi / 2 * k, {1: 0, 2: 2, 3: 1, 0: 2}[k % 4]) for k in range(1, 7)]
+    assert np.abs(events[:, 0] - [t for t, _ in expected]).max() < 2e-12
+    assert list(events[:, -1]) == [k for _, k in expected]
+    # the stored state is at the zero, not only near it
+    watched = np.where(events[:, -1] == 2, events[:, 2], events[:, 1])
+    assert np.abs(watched).max() < 1e-14
+    assert list(run.output.crossings) == [2, 1, 3]
+
+
+@pytest.mark.parametrize("method", TYPICAL, ids=by_name)
+def test_stop_and_go_on(method):
+    m = new_problem(OSCILLATOR, [(0, 0.5, -1, 1), (1, -0.3, -1, 0)])
+    times = np.linspace(0.0, 9.0, 91)
+    run = Run(method, m, t_eval=times, capacity=3)
+    stops = []
+    while (status := run.go(9.0)) == STOPPED:
+        assert run.output.stopped[0] == 0
+        assert abs(run.state.q[0] - 0.5) < 1e-14
+        assert run.table[-1, 0] == run.state.t[0]
+        assert run.table[-1, -1] == 0
+        stops.append(run.state.t[0])
+    assert status == DONE
+    assert np.abs(np.array(stops) - [math.pi / 3, math.pi / 3 + 2 * math.pi]).max() < 0.05
+    t = run.table[:, 0]
+    assert np.all(np.diff(t) > 0.0)
+    assert set(times) <= set(t)
+    assert list(run.output.crossings) == [2, 2]
+
+
+def test_stop_in_cartesian_coordinates_satisfies_the_constraints():
+    m = new_problem(ROWS, [(0, 0.0, -1, 1)])
+    run = Run(RungeKutta8(), m)
+    assert run.go(10.0) == STOPPED
+    q, u = run.state.q, run.state.u
+    assert abs(q[0]) < 1e-15
+    assert abs(q[1] + 1.0) < 1e-15
+    assert abs(u @ q) < 1e-15
+    # energy: u^2 = 1 + 2 g
+    assert abs(u @ u - 1.0 - 2.0 * GRAVITY) < 1e-8
+
+
+def test_energy_of_order_8():
+    run = Run(RungeKutta8(rtol=1e-10, atol=1e-12), new_problem(ROWS), every=10)
+    assert run.go(100.0) == DONE
+    q, u = run.table[:, 1:3], run.table[:, 3:5]
+    energy = 0.5 * (u**2).sum(axis=1) + GRAVITY * q[:, 1]
+    assert np.abs(energy - energy[0]).max() < 2e-9
+    assert np.abs(np.linalg.norm(q, axis=1) - 1.0).max() < 1e-15
+    run = Run(RungeKutta8(rtol=1e-10, atol=1e-12), new_problem(QUATERNION), every=10)
+    assert run.go(100.0) == DONE
+    energy = run.table[:, 5:8] ** 2 @ [1.0, 2.0, 3.0]
+    assert np.abs(energy / energy[0] - 1.0).max() < 2e-9
+
+
+@pytest.mark.parametrize(("method", "most"), [(Radau(), 60), (GeneralisedAlpha(0.01), 100)])
+def test_stiff_forces_and_states(method, most):
+    run = Run(method, new_problem(STIFF), t_eval=np.linspace(0.0, 1.0, 11))
+    assert run.go(1.0) == DONE
+    assert run.counters.steps[0] <= most
+    t, table = run.table[:, 0], run.table
+    allowed = 1e-6 if isinstance(method, Radau) else 3e-5
+    for column, exact in ((1, np.cos(t)), (2, -np.sin(t)), (3, np.cos(t))):
+        assert np.abs(table[:, column] - exact).max() < allowed
+
+
+def test_explicit_method_survives_stiffness():
+    run = Run(RungeKutta5(), new_problem(STIFF))
+    assert run.go(0.1) == DONE
+    assert abs(run.state.q[0] - math.cos(0.1)) < 1e-6
+
+
+@pytest.mark.parametrize("method", TYPICAL[:3], ids=by_name)
+def test_singularity_ends_the_run(method):
+    run = Run(method, new_problem(BLOW_UP))
+    assert run.go(2.0) in (STEP_TOO_SMALL, NOT_FINITE)
+    assert abs(run.state.t[0] - 1.0) < 1e-3
+    assert np.isfinite(run.y).all()
+
+
+@pytest.mark.parametrize("method", TYPICAL, ids=by_name)
+def test_nan_is_reported(method):
+    run = Run(method, new_problem(SMOOTH))
+    run.state.u[0] = math.nan
+    assert run.go(1.0) == NOT_FINITE
+
+
+@pytest.mark.parametrize("method", TYPICAL, ids=by_name)
+def test_a_run_of_no_length(method):
+    run = Run(method, new_problem(SMOOTH))
+    assert run.go(0.0) == DONE
+    assert len(run.rows) == 1
+
+
+def test_last_step_of_a_fixed_method_ends_at_t_end():
+    run = Run(RungeKutta4(0.3), new_problem(SMOOTH))
+    assert run.go(1.0) == DONE
+    assert np.allclose(run.table[:, 0], [0.0, 0.3, 0.6, 0.9, 1.0], rtol=0, atol=1e-15)
+    # a new grid begins at the old end
+    assert run.go(1.5) == DONE
+    assert np.allclose(run.table[-2:, 0], [1.3, 1.5], rtol=0, atol=1e-15)
+
+
+def test_short_last_step_does_not_shorten_the_next():
+    run = Run(RungeKutta5(), new_problem(SMOOTH))
+    run.go(2.0)
+    planned = run.state.dt[0]
+    run.go(2.0 + 1e-6)
+    assert run.state.dt[0] >= planned
+
+
+def test_state_changed_from_outside():
+    run = Run(RungeKutta8(), new_problem(SMOOTH))
+    run.go(1.0)
+    run.state.u[:] = 0.0
+    run.runner.restart(run.state)
+    run.go(2.0)
+    fresh = Run(RungeKutta8(), new_problem(SMOOTH))
+    middle = run.table[run.table[:, 0] == 1.0][0]
+    fresh.state.t[0] = 1.0
+    fresh.state.q[:], fresh.state.u[:], fresh.state.x[:] = middle[1:3], 0.0, middle[5:6]
+    fresh.go(2.0)
+    # two runs with different steps at rtol = 1e-9
+    assert np.abs(fresh.y - run.y).max() < 1e-8
+
+
+def test_times_before_the_start_are_refused():
+    run = Run(RungeKutta8(), new_problem(SMOOTH), t_eval=[-1.0, 0.0])
+    with pytest.raises(UsageError, match="before the start"):
+        run.go(1.0)
+
+
+WRONG = [
+    (lambda: RungeKutta5(rtol=0.0), "rtol"),
+    (lambda: RungeKutta5(rtol=1e-17), "rtol"),
+    (lambda: RungeKutta8(rtol="fine"), "rtol"),
+    (lambda: RungeKutta8(atol=-1e-9), "atol"),
+    (lambda: RungeKutta8(atol=math.nan), "atol"),
+    (lambda: Radau(max_step=0.0), "max_step"),
+    (lambda: Radau(first_step=-1.0), "first_step"),
+    (lambda: Radau(newton=2.0), "newton"),
+    (lambda: GeneralisedAlpha(0.01, rho_inf=1.2), "rho_inf"),
+    (lambda: GeneralisedAlpha(0.0), "dt"),
+    (lambda: RungeKutta4(math.inf), "dt"),
+    (lambda: SemiImplicitEuler(None), "dt"),
+    (lambda: SemiImplicitEuler(True), "dt"),
+]
+
+
+@pytest.mark.parametrize(("make", "field"), WRONG)
+def test_wrong_options(make, field):
+    with pytest.raises(UsageError, match=rf"^\w+: {field} .*\.$"):
+        make()
+
+
+def test_quantities():
+    pint = pytest.importorskip("pint")
+    unit = pint.UnitRegistry()
+    assert RungeKutta4(2.0 * unit.ms).dt == pytest.approx(2e-3, rel=1e-15)
+    assert RungeKutta8(max_step=1.0 * unit.minute).max_step == 60.0
+    with pytest.raises(CornerlawError, match="dt"):
+        RungeKutta4(2.0 * unit.kg)

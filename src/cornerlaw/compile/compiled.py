@@ -22,7 +22,6 @@ from cornerlaw.arrays.workspace import Workspace, new_workspace
 from cornerlaw.compile.coordinates import (
     Coordinate,
     Numbering,
-    coordinate_names,
     node_sizes,
     number_coordinates,
     q_of_u,
@@ -106,14 +105,26 @@ def _wanted_joints(model: Model) -> set[str]:
         elif isinstance(reference, str):
             wanted.add(model.split(reference)[0].name)
 
+    joint: Any
     for joint in model.joints:
         given = [getattr(joint, name, None) for name in _initial_fields(joint)]
-        if joint.drives or joint.locked_coordinates or type(joint).__name__ == "UserJoint":  # type: ignore[attr-defined]
-            wanted.add(joint.name)
-        elif any(value is not None for value in given):
+        if (
+            joint.drives
+            or joint.locked_coordinates
+            or type(joint).__name__ == "UserJoint"
+            or any(value is not None for value in given)
+        ):
             wanted.add(joint.name)
     for part in (*model.forces, *model.constraints):
-        for field in ("first_joint", "second_joint", "revolute", "prismatic", "carrier", "left", "right"):
+        for field in (
+            "first_joint",
+            "second_joint",
+            "revolute",
+            "prismatic",
+            "carrier",
+            "left",
+            "right",
+        ):
             want(getattr(part, field, None))
         on = getattr(part, "on", None)
         if isinstance(on, Part) and on.ROLE == "joint":
@@ -159,11 +170,15 @@ def _drive_signals(nodes: list[Node], numbering: Numbering, signals: SignalTable
         elif isinstance(node.body, MovingFrame) or node.body is None:
             u0 = numbering.u_start[index]
             for k, value in enumerate(_frame_motion(nodes, index)):
-                driven[u0 + k] = signals.add_motion(value, f"{_frame_of(nodes, index).label}: motion")
+                driven[u0 + k] = signals.add_motion(
+                    value, f"{_frame_of(nodes, index).label}: motion"
+                )
     return driven
 
 
-def _drive_joint(joint: Any, by_key: dict[Any, Coordinate], driven: Any, signals: SignalTable) -> None:
+def _drive_joint(
+    joint: Any, by_key: dict[Any, Coordinate], driven: Any, signals: SignalTable
+) -> None:
     for name in joint.locked_coordinates:
         value = getattr(joint, name, None)
         for k, key in enumerate(_components(joint, name, by_key)):
@@ -173,7 +188,9 @@ def _drive_joint(joint: Any, by_key: dict[Any, Coordinate], driven: Any, signals
         keys = _components(joint, name, by_key)
         values = value if isinstance(value, tuple) else (value,)
         if len(values) != len(keys):
-            raise ModelError(f"{joint.label}: drive of {name} needs {len(keys)} signals, got {len(values)}")
+            raise ModelError(
+                f"{joint.label}: drive of {name} needs {len(keys)} signals, got {len(values)}"
+            )
         for key, item in zip(keys, values, strict=True):
             driven[by_key[key].u] = signals.add_motion(item, f"{joint.label}: drive of {name}")
 
@@ -184,7 +201,9 @@ def _components(joint: Any, name: str, by_key: dict[Any, Coordinate]) -> list[tu
         return [(joint.name, name)]
     keys = [key for key in by_key if key[0] == joint.name and key[1].startswith(name + "_")]
     if any(by_key[key].q < 0 for key in keys):
-        raise ModelError(f"{joint.label}: {name} is a rotation and cannot be locked or driven; use a Weld")
+        raise ModelError(
+            f"{joint.label}: {name} is a rotation and cannot be locked or driven; use a Weld"
+        )
     return keys
 
 
@@ -202,7 +221,9 @@ def _frame_motion(nodes: list[Node], index: int) -> tuple[Any, ...]:
     node, frame = nodes[index], _frame_of(nodes, index)
     if node.kind == kinds.REVOLUTE:
         first = index
-        while nodes[first - 1].body is None and nodes[first - 1].kind == kinds.REVOLUTE and first > 0:
+        while (
+            nodes[first - 1].body is None and nodes[first - 1].kind == kinds.REVOLUTE and first > 0
+        ):
             first -= 1
         assert frame.angles is not None
         return (frame.angles[index - first],)
@@ -218,10 +239,12 @@ def _tree_arrays(model: Model, tree: Tree, numbering: Numbering, driven: Any) ->
     address = []
     for i, node in enumerate(nodes):
         joint: Any = node.joint
-        if joint is not None and getattr(joint, "armature", 0.0):
+        if joint is not None and joint.armature:
             armature[numbering.u_start[i]] = float(joint.armature) * float(joint.ratio) ** 2
         is_user = node.kind == kinds.USER_JOINT
-        address.append(joint_slot(joint.kinematics, joint.n, f"{joint.label}: kinematics") if is_user else 0)
+        address.append(
+            joint_slot(joint.kinematics, joint.n, f"{joint.label}: kinematics") if is_user else 0
+        )
     eye = np.eye(3)
     plain = [
         int(
@@ -232,7 +255,10 @@ def _tree_arrays(model: Model, tree: Tree, numbering: Numbering, driven: Any) ->
         )
         for n in nodes
     ]
-    shape = lambda values, *s: np.array(values, dtype=np.float64).reshape(nb, *s)  # noqa: E731
+
+    def shape(values: Any, *sizes: int) -> Floats:
+        return np.array(values, dtype=np.float64).reshape(nb, *sizes)
+
     node_of_u = [i for i, node in enumerate(nodes) for _ in range(node_sizes(node)[1])]
     return TreeArrays(
         parent=ints([nb if n.parent < 0 else n.parent for n in nodes]),
@@ -291,7 +317,9 @@ def _block_arrays(blocks: list[Part], numbering: Numbering) -> BlockArrays:
     )
 
 
-def _pattern(tree: TreeArrays, nu: int, blocks: BlockArrays, couples: list[tuple[int, int]]) -> PatternArrays:
+def _pattern(
+    tree: TreeArrays, nu: int, blocks: BlockArrays, couples: list[tuple[int, int]]
+) -> PatternArrays:
     """Symbolic factor M = L^T D L: row k lists its columns i < k, descending, fill-in included."""
     nb = tree.parent.size
 
@@ -432,6 +460,6 @@ def compile_model(model: Model) -> Compiled:
         markers=markers,
         x_names=[(part, name) for part, name, _ in states],
         x0=floats([value for _, _, value in states]),
-        slot_size=max(64, 2 * largest + 8, elements.slot_size(), max((len(coordinate_names(n)) for n in tree.nodes), default=0) * 8 + 24),
+        slot_size=max(72, 2 * largest + 8, largest**2, elements.slot_size()),
         n_entries=rows.n_entries(),
     )

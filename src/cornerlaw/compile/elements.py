@@ -180,7 +180,12 @@ class ElementBuilder:
         )
 
     def _controller(
-        self, part: Any, target: Any, speed: Any, gains: tuple[float, float, float], integral: Any = None
+        self,
+        part: Any,
+        target: Any,
+        speed: Any,
+        gains: tuple[float, float, float],
+        integral: Any = None,
     ) -> Element:
         signal = self.signals.add(target, f"{part.label}: target")
         self.signals.add(speed, f"{part.label}: target_speed")
@@ -234,7 +239,10 @@ class ElementBuilder:
     def slot_size(self) -> int:
         """Return the longest argument or result list of the user's functions in elements."""
         return max(
-            (1 + 18 * len(e.frames) + 2 * len(e.coordinates) + len(e.states) for e in self.elements),
+            (
+                1 + 18 * len(e.frames) + 2 * len(e.coordinates) + len(e.states)
+                for e in self.elements
+            ),
             default=0,
         )
 

@@ -14,7 +14,9 @@ from cornerlaw.model import Motion
 _slots: dict[tuple[Any, ...], tuple[Any, int]] = {}
 
 
-def _cached(key: tuple[Any, ...], keep: Any, make: Callable[[], Callable[..., None]], label: str) -> int:
+def _cached(
+    key: tuple[Any, ...], keep: Any, make: Callable[[], Callable[..., None]], label: str
+) -> int:
     found = _slots.get(key)
     if found is None:
         found = (keep, make_slot(make(), label=label))
@@ -78,7 +80,9 @@ def motion_slot(value: Motion | Callable[..., Any], label: str) -> int:
 
             return traced
         if motion.velocity is None or motion.acceleration is None:
-            raise CompileError(f"{label}: give both velocity and acceleration of a Motion, or none.")
+            raise CompileError(
+                f"{label}: give both velocity and acceleration of a Motion, or none."
+            )
         p = compile_user_function(motion.position, label=label)
         v = compile_user_function(motion.velocity, label=label)
         a = compile_user_function(motion.acceleration, label=label)
@@ -97,7 +101,9 @@ def vector_slot(function: Callable[..., Any], dim: int, label: str) -> int:
     """Compile f(t) or f(t, r, v) -> vector of `dim` components."""
     n = arity(function, label)
     if n not in (1, 3):
-        raise CompileError(f"{label} must be a function of t or of (t, r, v), it takes {n} arguments.")
+        raise CompileError(
+            f"{label} must be a function of t or of (t, r, v), it takes {n} arguments."
+        )
 
     def make() -> Callable[..., None]:
         f = compile_user_function(function, label=label)

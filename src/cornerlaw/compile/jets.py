@@ -101,7 +101,9 @@ class _Symbol:
                 return self
             p = int(n)
             low = "1.0" if p == 2 else f"{{x}} ** {p - 2}"
-            return self._chain(f"{{x}} ** {p}", f"{p}.0 * {{x}} ** {p - 1}", f"{p * (p - 1)}.0 * {low}")
+            return self._chain(
+                f"{{x}} ** {p}", f"{p}.0 * {{x}} ** {p - 1}", f"{p * (p - 1)}.0 * {low}"
+            )
         return self._chain(
             f"{{x}} ** {n!r}",
             f"{n!r} * {{x}} ** {n - 1.0!r}",
@@ -120,7 +122,7 @@ class _Symbol:
     def __float__(self) -> float:
         raise _Untraceable("a function that is neither of math nor of numpy")
 
-    __lt__ = __le__ = __gt__ = __ge__ = lambda self, x: bool(self)  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = lambda self, x: bool(self)
 
     def sin(self) -> "_Symbol":
         return self._chain("math.sin({x})", "math.cos({x})", "-{v}")
@@ -211,7 +213,10 @@ def _traceable(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def trace(
-    function: Callable[..., Any], shape: Callable[[Sequence[Any]], tuple[Any, ...]], n: int, label: str
+    function: Callable[..., Any],
+    shape: Callable[[Sequence[Any]], tuple[Any, ...]],
+    n: int,
+    label: str,
 ) -> Callable[..., None]:
     """Return an adapter (inp, par, out) that writes value, first and second derivative.
 
@@ -228,9 +233,9 @@ def trace(
             last = symbols[0]._other(result)
     except _Untraceable as reason:
         raise CompileError(
-            f"{label}: the derivatives of {getattr(function, '__name__', 'the function')} cannot be "
-            f"derived because it uses {reason}; give them (Motion(position, velocity, acceleration)) "
-            f"or use numpy and math functions without branches."
+            f"{label}: its derivatives cannot be derived because the function uses {reason}; give "
+            f"them, as in Motion(position, velocity, acceleration), or use numpy and math functions "
+            f"without branches."
         ) from None
     except CompileError:
         raise

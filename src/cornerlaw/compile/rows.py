@@ -80,7 +80,14 @@ class RowBuilder:
             self.rows.append(Row(joint.name, kinds.ROW_DOT, f1, f2, a, b))
         if kind == "Screw":
             self.rows.append(
-                Row(joint.name, kinds.ROW_SCREW, f1, f2, data=(float(joint.pitch),), scale=self.scale)
+                Row(
+                    joint.name,
+                    kinds.ROW_SCREW,
+                    f1,
+                    f2,
+                    data=(float(joint.pitch),),
+                    scale=self.scale,
+                )
             )
         self._add_closure_drives(joint, kind, f1, f2)
 
@@ -89,10 +96,21 @@ class RowBuilder:
         for name, value in {**held, **joint.drives}.items():
             signal = self.signals.add_motion(value, f"{joint.label}: drive of {name}")
             if name == "angle" and kind in ("Revolute", "Cylindrical"):
-                self.rows.append(Row(joint.name, kinds.ROW_ANGLE, f1, f2, signal=signal, label=name))
+                self.rows.append(
+                    Row(joint.name, kinds.ROW_ANGLE, f1, f2, signal=signal, label=name)
+                )
             elif name == "displacement" and kind in ("Prismatic", "Cylindrical"):
                 self.rows.append(
-                    Row(joint.name, kinds.ROW_POINT, f1, f2, 2, signal=signal, scale=self.scale, label=name)
+                    Row(
+                        joint.name,
+                        kinds.ROW_POINT,
+                        f1,
+                        f2,
+                        2,
+                        signal=signal,
+                        scale=self.scale,
+                        label=name,
+                    )
                 )
             else:
                 raise ModelError(

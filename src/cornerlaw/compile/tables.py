@@ -37,7 +37,9 @@ class SignalTable:
         self.data: list[float] = []
         self.inputs: dict[str, list[int]] = {}
 
-    def _append(self, kind: int, data: list[float], points: int = 0, hold: int = 1, address: int = 0) -> int:
+    def _append(
+        self, kind: int, data: list[float], points: int = 0, hold: int = 1, address: int = 0
+    ) -> int:
         self.kind.append(kind)
         self.start.append(len(self.data))
         self.points.append(points)

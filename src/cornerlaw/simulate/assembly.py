@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -50,12 +51,12 @@ def quaternion_of(matrix: Any) -> Floats:
     if k == 0:
         e = np.array([squares[0] * s, *(d * s)])
     else:
-        i, j, l = k - 1, k % 3, (k + 1) % 3
+        i, j, n = k - 1, k % 3, (k + 1) % 3
         e = np.zeros(4)
         e[0] = d[i] * s
         e[1 + i] = squares[k] * s
         e[1 + j] = (A[i, j] + A[j, i]) * s
-        e[1 + l] = (A[i, l] + A[l, i]) * s
+        e[1 + n] = (A[i, n] + A[n, i]) * s
     return e if e[0] >= 0.0 else -e
 
 
@@ -178,7 +179,9 @@ def _read_free_body(given: Given, node: Node, q0: int, u0: int) -> None:
             _set(given.u, given.keep_u, u0 + 3, u0 + 3, local)
 
 
-def _position_residual(system: System, given: Given, t: float, q: Floats) -> tuple[Floats, list[str]]:
+def _position_residual(
+    system: System, given: Given, t: float, q: Floats
+) -> tuple[Floats, list[str]]:
     """Return all violations, scaled, with the names behind them."""
     c, w = system.compiled, system.work
     system.constraint_state(t, q, np.zeros(c.arrays.nu))
@@ -204,10 +207,8 @@ def _position_residual(system: System, given: Given, t: float, q: Floats) -> tup
     return np.array(values), names
 
 
-def _jacobian(
-    system: System, given: Given, t: float, q: Floats, free: Any, base: Floats
-) -> Floats:
-    """Return the derivative of the violations with respect to the free velocities, by differences."""
+def _jacobian(system: System, given: Given, t: float, q: Floats, free: Any, base: Floats) -> Floats:
+    """Return the derivative of the violations with respect to the free velocities."""
     from cornerlaw.kernels.kinematics import advance_position
 
     J = np.zeros((base.size, free.size))
@@ -260,8 +261,8 @@ def _refine(system: System, given: Given, t: float, q: Floats, free: Any) -> tup
 def assemble_position(system: System, given: Given, t: float) -> Floats:
     """Return positions that keep the given ones and satisfy all constraints.
 
-    The start is the given or zero position; where it fails (a stretched or folded mechanism gives no
-    direction to move in), disturbed starts follow, always the same ones.
+    The start is the given or zero position; where it fails (a stretched or folded mechanism gives
+    no direction to move in), disturbed starts follow, always the same ones.
     """
     from cornerlaw.kernels.kinematics import advance_position, normalise_position
     from cornerlaw.kernels.prescribed import set_driven
@@ -357,8 +358,9 @@ def set_initial_lengths(system: System, t: float, q: Floats) -> None:
             continue
         points = element.frames or (element.frame_1, element.frame_2)
         n = np.zeros(3)
-        pairs = zip(points[:-1], points[1:], strict=True)
-        e.data[e.start[k] + 2] = sum(eval_segment(system.w, a, b, n)[0] for a, b in pairs)
+        e.data[e.start[k] + 2] = sum(
+            eval_segment(system.w, a, b, n)[0] for a, b in pairwise(points)
+        )
 
 
 def initial_state(system: System, t: float = 0.0) -> tuple[Floats, Floats, Floats]:

@@ -91,7 +91,7 @@ class ChannelBook:
         for k, element in enumerate(c.elements):
             self._add_element(k, element)
         for j, (part_name, name) in enumerate(c.x_names):
-            self._add(part_name, name, "", lambda e, j=j: e.x[:, j])  # type: ignore[misc]
+            self._add(part_name, name, "", _states(j))
         self._add_whole()
         for sensor in model.sensors:
             self._add_sensor(sensor)
@@ -100,17 +100,25 @@ class ChannelBook:
         vector, axial = self._vector, self._axial
         vector(part, "position", "m", lambda e: e.outputs.r[:, f], "position of the origin")
         vector(part, "velocity", "m/s", lambda e: e.outputs.v[:, f], "velocity of the origin")
-        vector(part, "acceleration", "m/s^2", lambda e: e.outputs.a[:, f], "acceleration of the origin")
+        vector(
+            part, "acceleration", "m/s^2", lambda e: e.outputs.a[:, f], "acceleration of the origin"
+        )
         if self.dim == 2:
             self._add(part, "angle", "rad", lambda e: e.frame_angle(f), description="angle")
         else:
-            self._add(part, "quaternion", "1", lambda e: _quaternions(e.outputs.A[:, f]), QUATERNION,
-                      None, "body axes to world axes")  # fmt: skip
+            self._add(part, "quaternion", "1", lambda e: _quaternions(e.outputs.A[:, f]),
+                      QUATERNION, None, "body axes to world axes")  # fmt: skip
             names = tuple(f"{a}{b}" for a in XYZ for b in XYZ)
             self._add(part, "rotation", "1", lambda e: e.outputs.A[:, f], names, (3, 3),
                       "columns are the body axes in world axes")  # fmt: skip
         axial(part, "angular_velocity", "rad/s", lambda e: e.outputs.Omega[:, f], "in world axes")
-        axial(part, "angular_acceleration", "rad/s^2", lambda e: e.outputs.alpha[:, f], "in world axes")
+        axial(
+            part,
+            "angular_acceleration",
+            "rad/s^2",
+            lambda e: e.outputs.alpha[:, f],
+            "in world axes",
+        )
 
     def _add_coordinates(self, part: str, node: int) -> None:
         n = self.system.compiled.numbering
@@ -123,22 +131,19 @@ class ChannelBook:
             us = [c.u for c in items]
             unit = items[0].unit
             if len(items) == 1 and items[0].q >= 0:
-                q, rate = items[0].q, items[0].rate
-                self._add(part, name, unit, lambda e, q=q: e.q[:, q])  # type: ignore[misc]
-                self._add(part, rate, f"{unit}/s", lambda e, k=us[0]: e.u[:, k])  # type: ignore[misc]
-                self._add(part, f"{rate}_rate", f"{unit}/s^2",
-                          lambda e, k=us[0]: e.outputs.u_dot[:, k])  # type: ignore[misc]  # fmt: skip
+                self._add(part, name, unit, _positions(items[0].q))
+                self._add(part, items[0].rate, f"{unit}/s", _velocities(us[0]))
+                self._add(part, f"{items[0].rate}_rate", f"{unit}/s^2", _rates(us[0]))
                 continue
             labels = XYZ[: len(items)]
             rate = "velocity" if name == "position" else "angular_velocity"
             if items[0].q >= 0:
-                qs = [c.q for c in items]
-                self._add(part, name, unit, lambda e, k=qs: e.q[:, k], labels)  # type: ignore[misc]
+                self._add(part, name, unit, _positions([c.q for c in items]), labels)
             else:
                 start = n.q_start[node + 1] - 4
-                self._add(part, "quaternion", "1", lambda e, s=start: e.q[:, s : s + 4], QUATERNION)  # type: ignore[misc]
-            self._add(part, rate, f"{unit}/s", lambda e, k=us: e.u[:, k], labels)  # type: ignore[misc]
-            self._add(part, f"{rate}_rate", f"{unit}/s^2", lambda e, k=us: e.outputs.u_dot[:, k], labels)  # type: ignore[misc]
+                self._add(part, "quaternion", "1", _positions(slice(start, start + 4)), QUATERNION)
+            self._add(part, rate, f"{unit}/s", _velocities(us), labels)
+            self._add(part, f"{rate}_rate", f"{unit}/s^2", _rates(us), labels)
 
     def _add_tree_joint(self, part: str, node: int) -> None:
         c = self.system.compiled
@@ -148,17 +153,20 @@ class ChannelBook:
                     "moment on the second operand about the joint point, world axes")  # fmt: skip
         driven = [k for k in c.numbering.of(part) if c.arrays.tree.driven[k.u] >= 0]
         for coordinate in driven:
-            name = "drive_force" if len(c.numbering.of(part)) == 1 else f"drive_force_{coordinate.name}"
+            name = (
+                "drive_force"
+                if len(c.numbering.of(part)) == 1
+                else f"drive_force_{coordinate.name}"
+            )
             unit = "N" if coordinate.unit == "m" else "N*m"
-            self._add(part, name, unit, lambda e, k=coordinate.u: e.outputs.effort[:, k],  # type: ignore[misc]
+            self._add(part, name, unit, _efforts(coordinate.u),
                       description="generalised force of the prescribed motion")  # fmt: skip
 
     def _add_block(self, part: str) -> None:
         for k in self.system.compiled.numbering.of(part):
-            unit = k.unit
-            self._add(part, k.name, unit, lambda e, i=k.q: e.q[:, i])  # type: ignore[misc]
-            self._add(part, k.rate, f"{unit}/s", lambda e, i=k.u: e.u[:, i])  # type: ignore[misc]
-            self._add(part, f"{k.rate}_rate", f"{unit}/s^2", lambda e, i=k.u: e.outputs.u_dot[:, i])  # type: ignore[misc]
+            self._add(part, k.name, k.unit, _positions(k.q))
+            self._add(part, k.rate, f"{k.unit}/s", _velocities(k.u))
+            self._add(part, f"{k.rate}_rate", f"{k.unit}/s^2", _rates(k.u))
 
     def _rows_of(self, part: str) -> list[int]:
         return [i for i, row in enumerate(self.system.compiled.rows) if row.part == part]
@@ -181,7 +189,7 @@ class ChannelBook:
             if compiled.rows[i].label:
                 name = "drive_force" if len(names) == 1 else f"drive_force_{compiled.rows[i].label}"
                 unit = "N" if compiled.rows[i].kind == kinds.ROW_POINT else "N*m"
-                self._add(part, name, unit, lambda e, i=i: e.outputs.lam[:, i])  # type: ignore[misc]
+                self._add(part, name, unit, _multipliers(i))
 
     def _add_constraint(self, constraint: Any) -> None:
         part, rows = constraint.name, self._rows_of(constraint.name)
@@ -194,13 +202,15 @@ class ChannelBook:
                          "contact force on the rolling body, world axes")  # fmt: skip
         else:
             self._add(part, "multiplier", "", lambda e: e.outputs.lam[:, rows[0]],
-                      description="generalised force per unit of the constraint's gradient")  # fmt: skip
+                      description="force per unit of the constraint's gradient")  # fmt: skip
 
     def _add_element(self, k: int, element: Any) -> None:
         part, kind = element.part, element.kind
         if kind in (kinds.SPRING, kinds.PATH_SPRING):
             self._add(part, "length", "m", lambda e: e.outputs.element_length[:, k])
-            self._add(part, "tension", "N", lambda e: e.tension(k), description="positive where it pulls")
+            self._add(
+                part, "tension", "N", lambda e: e.tension(k), description="positive where it pulls"
+            )
         elif element.coordinate >= 0:
             unit = self.system.compiled.numbering.coordinates[element.coordinate].unit
             name, unit = ("force", "N") if unit == "m" else ("torque", "N*m")
@@ -209,9 +219,11 @@ class ChannelBook:
             self._vector(part, "force", "N", lambda e: e.outputs.element_force[:, k, :3],
                          "force on the (first) body, world axes")  # fmt: skip
         elif kind == kinds.TORQUE_BODY:
-            self._axial(part, "torque", "N*m", lambda e: e.outputs.element_force[:, k, 3:], "world axes")
+            self._axial(
+                part, "torque", "N*m", lambda e: e.outputs.element_force[:, k, 3:], "world axes"
+            )
         for name, address in element.outputs:
-            self._add(part, name, "", lambda e, a=address: e.law_output(k, a))  # type: ignore[misc]
+            self._add(part, name, "", _law_output(k, address))
         self._add(part, "power", "W", lambda e: e.outputs.element_power[:, k],
                   description="power into the mechanical system")  # fmt: skip
 
@@ -221,20 +233,23 @@ class ChannelBook:
         self._add("energy", "total", "J", lambda e: e.outputs.kinetic + e.outputs.potential)
         if self.system.arrays.n_bodies:
             self._vector("system", "centre_of_mass", "m", lambda e: e.outputs.com, "of all bodies")
-            self._vector("system", "momentum", "N*s", lambda e: e.outputs.momentum[:, :3], "of all bodies")
+            self._vector(
+                "system", "momentum", "N*s", lambda e: e.outputs.momentum[:, :3], "of all bodies"
+            )
             self._axial("system", "angular_momentum", "N*m*s", lambda e: e.outputs.momentum[:, 3:],
                         "of all bodies about the origin")  # fmt: skip
         if self.system.arrays.n_rows:
+            scale = self.system.arrays.row_scale
             labels = _unique([row.part for row in self.system.compiled.rows])
-            self._add("constraints", "position_error", "1", lambda e: e.outputs.g / self.system.arrays.row_scale,
+            self._add("constraints", "position_error", "1", lambda e: e.outputs.g / scale,
                       labels, None, "violation g of every row over the model's size")  # fmt: skip
-            self._add("constraints", "velocity_error", "1/s", lambda e: e.outputs.gamma / self.system.arrays.row_scale,
+            self._add("constraints", "velocity_error", "1/s", lambda e: e.outputs.gamma / scale,
                       labels, None, "violation of every row on velocity level")  # fmt: skip
 
     def _add_sensor(self, sensor: Any) -> None:
         if sensor.quantity is not None:
-            rule, channel = self._source(sensor.quantity, sensor)
-            self._add(sensor.name, "", channel.unit, rule, channel.components, channel.shape,
+            known, channel = self._source(sensor.quantity, sensor)
+            self._add(sensor.name, "", channel.unit, known, channel.components, channel.shape,
                       f"sensor of {sensor.quantity}")  # fmt: skip
             return
         sources = [self._source(name, sensor)[0] for name in sensor.of]
@@ -263,12 +278,45 @@ class ChannelBook:
                 if component in channel.components:
                     k, base = channel.components.index(component), self.rules[channel.name]
                     single = Channel(name, channel.unit, (), (), channel.description)
-                    return (lambda e: base(e).reshape(e.t.size, -1)[:, k]), single
+                    return _component(base, k), single
         import difflib
 
         near = difflib.get_close_matches(name, list(self.rules), 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise UnknownNameError(f"{sensor.label}: there is no quantity {name!r}{hint}")
+
+
+def _positions(index: Any) -> Compute:
+    return lambda e: e.q[:, index]
+
+
+def _velocities(index: Any) -> Compute:
+    return lambda e: e.u[:, index]
+
+
+def _rates(index: Any) -> Compute:
+    return lambda e: e.outputs.u_dot[:, index]
+
+
+def _states(index: int) -> Compute:
+    return lambda e: e.x[:, index]
+
+
+def _efforts(index: int) -> Compute:
+    return lambda e: e.outputs.effort[:, index]
+
+
+def _multipliers(index: int) -> Compute:
+    return lambda e: e.outputs.lam[:, index]
+
+
+def _law_output(element: int, address: int) -> Compute:
+    return lambda e: e.law_output(element, address)
+
+
+def _component(rule: Compute, k: int) -> Compute:
+    """Return the rule of one component of a channel."""
+    return lambda e: rule(e).reshape(e.t.size, -1)[:, k]
 
 
 def _unique(names: list[str]) -> tuple[str, ...]:

@@ -124,4 +124,6 @@ class Evaluation:
 
         s = self.system
         pairs = zip(length, rate, strict=True)
-        return np.array([eval_characteristic(s.m, s.w, element, float(a), float(b)) for a, b in pairs])
+        return np.array(
+            [eval_characteristic(s.m, s.w, element, float(a), float(b)) for a, b in pairs]
+        )

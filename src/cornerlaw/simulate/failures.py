@@ -28,7 +28,9 @@ def failure_text(system: System, status: int, t: float) -> str:
             f"tolerance is too tight; try Radau for stiff systems, or a looser tolerance"
         )
     if status == codes.NOT_FINITE:
-        return f"a rate is not a finite number {at}{_not_finite(system)}; check forces and functions"
+        return (
+            f"a rate is not a finite number {at}{_not_finite(system)}; check forces and functions"
+        )
     if status == codes.PROJECTION_FAILED:
         i = int(np.argmax(np.abs(system.work.g) / system.arrays.row_scale))
         return (

@@ -134,8 +134,8 @@ class Runner:
         """Collect the arrays of the run in one reference; the same parts are bound only once."""
         if len(parts) == len(self._bound) and all(map(operator.is_, parts, self._bound)):
             return
-        from cornerlaw.kernels.integrators.addresses import bind_model
         from cornerlaw.kernels.bundle import Bundle
+        from cornerlaw.kernels.integrators.addresses import bind_model
 
         m, w, state, record, counters, output = parts
         if state.memory.size != self.memory_size or self._scratch is None:

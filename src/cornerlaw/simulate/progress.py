@@ -26,7 +26,8 @@ class Progress:
             return
         if self.bar is None:
             from rich.console import Console
-            from rich.progress import BarColumn, Progress as Bar, TextColumn, TimeRemainingColumn
+            from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as Bar
 
             self.bar = Bar(
                 TextColumn("simulating"),

@@ -69,7 +69,11 @@ class _Run:
     """One call of simulate: the state, the driver and the rows so far."""
 
     def __init__(
-        self, system: System, method: Any, initial: FinalState | Solution | None, t_start: float | None
+        self,
+        system: System,
+        method: Any,
+        initial: FinalState | Solution | None,
+        t_start: float | None,
     ) -> None:
         self.system, self.method = system, method
         self.fingerprint = fingerprint(system)
@@ -142,7 +146,10 @@ class _Run:
                     direction.append(sign)
                     self.stops.append(stop)
         n = len(kind)
-        integer = lambda values: np.array(values, dtype=np.int64).reshape(-1)  # noqa: E731
+
+        def integer(values: list[int]) -> Any:
+            return np.array(values, dtype=np.int64).reshape(-1)
+
         self.system.rebind(
             n_indicators=n,
             indicators=IndicatorArrays(
@@ -176,7 +183,12 @@ class _Run:
         )
 
     def execute(
-        self, t_end: float, times: Floats | None, every: int, progress: bool | None, max_steps: int | None
+        self,
+        t_end: float,
+        times: Floats | None,
+        every: int,
+        progress: bool | None,
+        max_steps: int | None,
     ) -> Solution:
         """Advance in chunks until the end, a stop, a failure or Ctrl-C."""
         system, state = self.system, self.state
@@ -191,7 +203,9 @@ class _Run:
         try:
             while status in (codes.PAUSED, codes.BUFFER_FULL):
                 tick = time.perf_counter()
-                allowed = budget if max_steps is None else min(budget, max_steps - int(counters.steps[0]))
+                allowed = (
+                    budget if max_steps is None else min(budget, max_steps - int(counters.steps[0]))
+                )
                 if allowed <= 0:
                     message = f"the run was ended after max_steps = {max_steps} steps"
                     break
@@ -233,7 +247,8 @@ class _Run:
         columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)] if rows else None
         nq, nu, nx = system.sizes
         if columns is None:
-            columns = [np.zeros(0), np.zeros((0, nq)), np.zeros((0, nu)), np.zeros((0, nx)), np.zeros(0, np.int8)]
+            empty = [np.zeros((0, n)) for n in (nq, nu, nx)]
+            columns = [np.zeros(0), *empty, np.zeros(0, np.int8)]
         t, q, u, x, side = columns
         book = ChannelBook(system)
         evaluation = Evaluation(system, t, q, u, x)
@@ -280,8 +295,9 @@ def _is_conservative(system: System) -> bool:
         return False
     for k, element in enumerate(system.compiled.elements):
         springy = (kinds.SPRING, kinds.TORSION_SPRING, kinds.PATH_SPRING)
-        damped = a.elements.data[a.elements.start[k] + 1] != 0.0 if element.kind in springy else True
-        if element.kind not in springy or damped or element.flag == 1:
+        if element.kind not in springy or element.flag == 1:
+            return False
+        if a.elements.data[a.elements.start[k] + 1] != 0.0:  # damping
             return False
     return True
 
@@ -289,11 +305,10 @@ def _is_conservative(system: System) -> bool:
 def fingerprint(system: System) -> str:
     """Return a short hash of everything that defines the equations of motion but inputs."""
     digest = hashlib.sha256()
-    for group in (system.arrays.tree, system.arrays.frames, system.arrays.rows, system.arrays.elements):
+    a = system.arrays
+    for group in (a.tree, a.frames, a.rows, a.elements):
         for name, array in zip(group._fields, group, strict=True):
             if "address" not in name:
                 digest.update(name.encode() + np.ascontiguousarray(array).tobytes())
     digest.update(system.arrays.gravity.tobytes())
     return digest.hexdigest()[:16]
-
-

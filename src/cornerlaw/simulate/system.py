@@ -70,7 +70,7 @@ class System:
         from cornerlaw.kernels.rates import eval_accelerations
         from cornerlaw.simulate.failures import check_status
 
-        nq, nu, nx = self.sizes
+        _, nu, nx = self.sizes
         u_dot, x_dot, lam = np.zeros(nu), np.zeros(nx), np.zeros(self.arrays.n_rows)
         status = eval_accelerations(self.m, self.w, float(t), q, u, x, u_dot, x_dot, lam)
         check_status(self, status, t)
@@ -107,4 +107,5 @@ def announce_compilation() -> None:
     from cornerlaw.kernels._numba import is_cold
 
     if is_cold():
-        print("cornerlaw: compiling kernels, once per version (about half a minute)", file=sys.stderr)
+        text = "cornerlaw: compiling kernels, once per version (about half a minute)"
+        print(text, file=sys.stderr)
