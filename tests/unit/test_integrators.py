@@ -1,4 +1,4 @@
-"""Integrators against closed forms and SciPy, on small equations in place of the multibody rates."""
+"""Integrators against closed forms and SciPy, on small equations in place of a model's rates."""
 
 import importlib
 import math

@@ -234,8 +234,8 @@ def trace(
     except _Untraceable as reason:
         raise CompileError(
             f"{label}: its derivatives cannot be derived because the function uses {reason}; give "
-            f"them, as in Motion(position, velocity, acceleration), or use numpy and math functions "
-            f"without branches."
+            f"them, as in Motion(position, velocity, acceleration), or avoid branches and use "
+            f"functions of math and numpy only."
         ) from None
     except CompileError:
         raise

@@ -5,6 +5,8 @@ coupled) are taken first, then those nearest to the ground, then those declared 
 over closes loops.
 """
 
+import heapq
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,6 +148,17 @@ class TreeBuilder:
         self.tree = Tree([], {}, [])
         self.wanted = wanted  # joints whose coordinates are used elsewhere
         self.used: set[str] = set()
+        self.ticket = itertools.count()
+        self.depth: dict[str, int] = {}  # joints between a body and the ground
+        self.joints_of: dict[str, list[tuple[int, Any]]] = {}
+        joint: Any
+        for order, joint in enumerate(model.joints):
+            ends = (base_of(joint.first), base_of(joint.second))
+            # a point mass keeps its own translation
+            if joint.closure or any(isinstance(end, PointMass) for end in ends):
+                continue
+            for end in ends:
+                self.joints_of.setdefault(end.name, []).append((order, joint))
 
     def build(self) -> Tree:
         """Return the tree; joints that are left over become closures."""
@@ -176,32 +189,28 @@ class TreeBuilder:
                 self.tree.closures.append(joint)
         return self.tree
 
-    def _depth(self, node: int) -> int:
-        depth = 0
-        while node >= 0:
-            node = self.tree.nodes[node].parent
-            depth += 1
-        return depth
-
     def _grow(self) -> None:
-        while True:
-            best: tuple[Any, ...] | None = None
-            for order, joint in enumerate(self.model.joints):
-                if joint.name in self.used or joint.closure:  # type: ignore[attr-defined]
-                    continue
-                ends = [base_of(joint.first), base_of(joint.second)]  # type: ignore[attr-defined]
-                if any(isinstance(end, PointMass) for end in ends):
-                    continue  # a point mass keeps its own translation
-                known = [end.name in self.tree.node_of for end in ends]
-                if known[0] == known[1]:
-                    continue
-                inner = self.tree.node_of[ends[0].name if known[0] else ends[1].name]
-                rank = (joint.name not in self.wanted, self._depth(inner), order)
-                if best is None or rank < best[0]:
-                    best = (rank, joint, known[1])
-            if best is None:
-                return
-            self._add_joint(best[1], reverse=best[2])
+        """Add joints in the order of their rank until none has just one end in the tree."""
+        queue: list[tuple[Any, ...]] = []
+        for name in list(self.tree.node_of):
+            self._push(queue, name)
+        while queue:
+            *_, joint = heapq.heappop(queue)
+            first, second = (base_of(joint.first).name, base_of(joint.second).name)
+            known = first in self.tree.node_of, second in self.tree.node_of
+            if joint.name in self.used or known[0] == known[1]:
+                continue
+            self._add_joint(joint, reverse=known[1])
+            self._push(queue, first if known[1] else second)
+
+    def _push(self, queue: list[tuple[Any, ...]], name: str) -> None:
+        """Queue the joints of a body that has come into the tree."""
+        depth = self.depth.get(name, 0)
+        for order, joint in self.joints_of.get(name, ()):
+            if joint.name not in self.used:
+                # a joint may stand in the queue from both ends; the ticket tells the two apart
+                rank = (joint.name not in self.wanted, depth, order, next(self.ticket))
+                heapq.heappush(queue, (*rank, joint))
 
     def _add_joint(self, joint: Any, reverse: bool) -> None:
         first, second = joint_sides(joint, self.dim)
@@ -220,6 +229,7 @@ class TreeBuilder:
             parameter=float(joint.pitch) if kind == kinds.SCREW else 0.0,
         )
         self.used.add(joint.name)
+        self.depth[outer.base.name] = self.depth.get(inner.base.name, 0) + 1
         self._append(node, outer.base.name)
 
     def _append(self, node: Node, name: str) -> None:

@@ -5,12 +5,13 @@
     output = new_output(m, capacity, t_eval=times)     # or every=k
     status = runner.run(m, w, state, record, counters, t_end, output, max_steps)
 
-`run` returns after at most `max_steps` accepted steps with PAUSED, with BUFFER_FULL when a row finds no
-room in the record (empty it, set record.n[0] = 0, call again), with STOPPED at a terminal indicator
-(its index in output.stopped[0]; a further call goes on behind it), with DONE at t_end, or with a
-failure, the state then being that of the last accepted step. However it is cut into calls, a run gives the
-same numbers bit by bit. Whoever changes the state, an input or a parameter between two calls
-calls `runner.restart(state)`, since the state's memory holds rates and history.
+`m` and `w` are bundles. `run` returns after at most `max_steps` accepted steps with PAUSED, with
+BUFFER_FULL when a row finds no room in the record (empty it, set record.n[0] = 0, call again), with
+STOPPED at a terminal indicator (its index in output.stopped[0]; a further call goes on behind it),
+with DONE at t_end, or with a failure, the state then being that of the last accepted step. However
+it is cut into calls, a run gives the same numbers bit by bit. Whoever changes the state, an input
+or a parameter between two calls calls `runner.restart(state)`, since the state's memory holds rates
+and history.
 """
 
 import math
@@ -100,7 +101,7 @@ class Runner:
         self.memory_size = 0
 
     def allocate(self, m: ModelArrays, shape: Shape | None = None) -> None:
-        """Allocate the scratch arrays for a model and set `memory_size`, the length of State.memory."""
+        """Allocate the scratch arrays for a model and set `memory_size`, that of State.memory."""
         self._shape = self._shape if shape is None else shape
         self._scratch = new_scratch(m, self._shape), new_newton_scratch(self._shape)
         self.memory_size = memory_size(m, self._shape)
@@ -131,7 +132,7 @@ class Runner:
         return int(self._driver(self._run, float(t_end), int(max_steps)))
 
     def _bind(self, *parts: Any) -> None:
-        """Collect the arrays of the run in one reference; the same parts are bound only once."""
+        """Collect the arrays of the run in one bundle; the same parts are bound only once."""
         if len(parts) == len(self._bound) and all(map(operator.is_, parts, self._bound)):
             return
         from cornerlaw.kernels.bundle import Bundle
@@ -233,7 +234,8 @@ class RungeKutta5:
 class RungeKutta8:
     """Explicit Runge-Kutta method of Dormand and Prince, order 8(5,3), adaptive step.
 
-    The choice for smooth motions at tight tolerances; output between steps has order 7. [Hairer1993]
+    The choice for smooth motions at tight tolerances; output between steps has order 7.
+    [Hairer1993]
     """
 
     rtol: float = 1e-9
@@ -256,10 +258,10 @@ class RungeKutta8:
 
 @dataclass(frozen=True)
 class Radau:
-    """Implicit Radau IIA method, order 5, adaptive step: for stiff springs, contacts by penalty, circuits.
+    """Implicit Radau IIA method, order 5, adaptive step: for stiff springs and fast states.
 
-    `newton` is the fraction of the tolerance at which the implicit stages count as solved; None chooses
-    it from rtol. [Hairer1996]
+    `newton` is the fraction of the tolerance at which the implicit stages count as solved; None
+    chooses it from rtol. [Hairer1996]
     """
 
     rtol: float = 1e-6
@@ -291,8 +293,8 @@ class Radau:
 class GeneralisedAlpha:
     """Implicit generalised-alpha method, order 2, fixed step.
 
-    `rho_inf` is the factor by which the fastest motion shrinks per step: 1 keeps all energy, 0 removes
-    what the step cannot resolve. [Arnold2007]
+    `rho_inf` is the factor by which the fastest motion shrinks per step: 1 keeps all energy, 0
+    removes what the step cannot resolve. [Arnold2007]
     """
 
     dt: float

@@ -79,6 +79,8 @@ class _Run:
         self.fingerprint = fingerprint(system)
         self.warnings: list[str] = []
         self.stops: list[Stop] = []
+        self.profile = {"compile": system.build_time}
+        began = time.perf_counter()
         q, u, x = initial_state(system, float(t_start or 0.0))
         mobility = find_mobility(system, float(t_start or 0.0), q)
         if mobility.redundant:
@@ -89,6 +91,7 @@ class _Run:
             )
             self.warnings.append(text)
             system.warn(text)
+        self.profile["assemble"] = time.perf_counter() - began
         self.runner = method.prepare(system.m)
         nq, nu, nx = system.sizes
         self.state: State = new_state(nq, nu, nx, memory=self.runner.memory_size)
@@ -260,7 +263,7 @@ class _Run:
             conservative=_is_conservative(system),
             wall_time=wall,
             statistics={name: int(getattr(counters, name)[0]) for name in counters._fields},
-            profile={"run": wall},
+            profile={**self.profile, "integrate": wall},
             versions=installed_versions(),
             warnings=tuple(self.warnings),
             fingerprint=self.fingerprint,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 from typing import Any
 
@@ -27,6 +28,7 @@ class System:
     def __init__(self, model: Model) -> None:
         if not isinstance(model, Model):
             raise UsageError(f"a Model is needed, got {type(model).__name__}")
+        began = time.perf_counter()
         announce_compilation()
         from cornerlaw.kernels.bundle import Bundle
         from cornerlaw.kernels.stages import bind_stages
@@ -37,6 +39,7 @@ class System:
         self.arrays = bind_stages(self.compiled.arrays, self.work)
         self.m: Any = Bundle(self.arrays)
         self.w: Any = Bundle(self.work)
+        self.build_time = time.perf_counter() - began  # seconds, kernels and functions included
 
     @property
     def sizes(self) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""Pieces every method needs: rates of the packed state, return to the constraints, error control."""
+"""Pieces every method needs: rates of the packed state, projection, error control."""
 
 import math
 
@@ -118,9 +118,10 @@ def eval_norm(r, e, y_A, y_E):
 
 @kernel
 def choose_first_step(r, t_end, order):
-    """Return a first step size from the rates f at y and one explicit Euler step. [Hairer1993, II.4]
+    """Return a first step size from the rates f at y and one Euler step. [Hairer1993, II.4]
 
-    h_0 = 0.01 |y| / |f|, d = max(|f|, |f(y + h_0 f) - f| / h_0), h = min(100 h_0, (0.01/d)^(1/(p+1)))
+    h_0 = 0.01 |y| / |f|, d = max(|f|, |f(y + h_0 f) - f| / h_0),
+    h = min(100 h_0, (0.01 / d)^(1 / (p + 1)))
     """
     s, f, t = r.s, r.memory.f, r.state.t[0]
     longest = min(r.options[MAX_STEP], t_end - t)

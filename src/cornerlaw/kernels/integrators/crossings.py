@@ -1,6 +1,6 @@
 """Zero crossings of the indicators within one step: detection at its ends, location inside.
 
-An indicator that has an even number of zeros within one step is not seen; `max_step` bounds the step.
+An indicator with an even number of zeros within one step is not seen; `max_step` bounds the step.
 """
 
 import math
@@ -63,9 +63,9 @@ def detect_crossings(r):
 def locate_crossing(r, k):
     """Set t_cross of indicator k just behind its zero, to a few units of rounding; return a status.
 
-    The bracket shrinks by the interpolate-truncate-project rule, which is never slower than bisection
-    by more than one step. States inside are brought onto the constraints first, so that the row
-    stored later has the same indicator. [Oliveira2020]
+    The bracket shrinks by the interpolate-truncate-project rule, which is never slower than
+    bisection by more than one step. States inside are brought onto the constraints first, so that
+    the row stored later has the same indicator. [Oliveira2020]
     """
     s = r.s
     a, b = r.memory.head[T_A], s.step[0]

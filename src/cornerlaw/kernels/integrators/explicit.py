@@ -52,7 +52,8 @@ def eval_stages(r):
 def eval_error(r):
     """Return the error norm of the step, 1 at the tolerance.
 
-    One estimator: |e|. Two of order 5 and 3: |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2). [Hairer1993, II.10]
+    One estimator: |e|. Two of order 5 and 3: |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2).
+    [Hairer1993, II.10]
     """
     s, E, K, weight = r.s, r.tableau.E, r.s.K, r.m.error_weight
     rtol, atol = r.options[RTOL], r.options[ATOL]
@@ -105,9 +106,9 @@ def _attempt(r):
 def advance_explicit(r, t_end):
     """Take one accepted step: write y_new, f_new, step and the next step size of the state.
 
-    PI control: dt_new = dt clip(0.9 err^-(1/k - 0.75 b) err_old^b, 0.2, 10) with b = 0.2 / k and k the
-    exponent of the error estimate; no growth right after a rejection. A stage that fails or is
-    not finite, or a projection that fails, is a rejection with a tenth of the step.
+    PI control: dt_new = dt clip(0.9 err^-(1/k - 0.75 b) err_old^b, 0.2, 10) with b = 0.2 / k and
+    k the exponent of the error estimate; no growth right after a rejection. A stage that fails or
+    is not finite, or a projection that fails, is a rejection with a tenth of the step.
     [Hairer1993, II.4; Hairer1996, IV.2]
     """
     s, head = r.s, r.memory.head

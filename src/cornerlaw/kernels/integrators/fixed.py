@@ -1,8 +1,8 @@
 """Fixed-step methods: classical Runge-Kutta of order 4 and semi-implicit Euler.
 
-Step k ends at t_grid + k dt, without accumulated rounding. The last step before t_end is shortened to
-end there exactly (or lengthened, if less than 1e-9 dt would be left over); a new grid begins
-at t_end and at a stop.
+Step k ends at t_grid + k dt, without accumulated rounding. The last step before t_end is shortened
+to end there exactly (or lengthened, if less than 1e-9 dt would be left over); a new grid begins at
+t_end and at a stop.
 """
 
 from cornerlaw.arrays.status import DONE, OK, PAUSED
@@ -30,7 +30,8 @@ def plan_fixed_step(r, t_end):
 def build_hermite(r):
     """Write the cubic with values and rates at both ends of the step as dense output.
 
-    c_1 = dt f_A, c_2 = 3 dy - dt (2 f_A + f_E), c_3 = -2 dy + dt (f_A + f_E). [Hairer1993, (II.6.7)]
+    c_1 = dt f_A, c_2 = 3 dy - dt (2 f_A + f_E), c_3 = -2 dy + dt (f_A + f_E).
+    [Hairer1993, (II.6.7)]
     """
     s, dense, dt = r.s, r.memory.dense, r.s.step[1]
     copy(s.y, dense[0])

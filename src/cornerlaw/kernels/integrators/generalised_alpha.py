@@ -108,8 +108,8 @@ def _prepare_matrix(r, v, a_E):
 def _iterate(r, v, a_E):
     """Solve residual(v) = 0 by simplified Newton; NO_CONVERGENCE if the matrix is not good enough.
 
-    The measure is the change of (u, x), relative to tolerance (1 + |(u, x)|). A matrix of an earlier
-    step must halve it at each iteration, a fresh one only decrease it.
+    The measure is the change of (u, x), relative to tolerance (1 + |(u, x)|). A matrix of an
+    earlier step must halve it at each iteration, a fresh one only decrease it.
     """
     n, b, nq = r.newton, r.newton.b_real, r.m.nq
     gain = _gain(r)
@@ -139,7 +139,7 @@ def _iterate(r, v, a_E):
 
 @kernel
 def advance_alpha(r, t_end):
-    """Take one step: write y_new, f_new and step; the memory keeps v, a and the iteration matrix."""
+    """Take one step: write y_new, f_new and step; the memory keeps v, a and the matrix."""
     memory, head, v, a_E = r.memory, r.memory.head, r.newton.Z[0], r.newton.Z[1]
     load_state(r, r.s.y)
     if head[SMOOTH] == 0.0:

@@ -116,7 +116,7 @@ class NewtonScratch(NamedTuple):
 
 
 class Run(NamedTuple):
-    """All arrays of one run, which kernels get by reference; its type is the same for all methods."""
+    """All arrays of one run, passed to kernels as one bundle of the same type for all methods."""
 
     m: ModelArrays
     w: Workspace

@@ -6,7 +6,7 @@ from cornerlaw.kernels._numba import kernel
 
 @kernel
 def factor_lu(A, pivot):
-    """Overwrite A with its factors L U of the row-permuted matrix; SINGULAR_JACOBIAN if impossible."""
+    """Overwrite A with the factors of the row-permuted matrix; SINGULAR_JACOBIAN if it has none."""
     n = pivot.size
     for k in range(n):
         best, row = abs(A[k, k]), k

@@ -146,7 +146,7 @@ def _enter_stop(r, t):
 
 @kernel
 def close_step(r, t_end):
-    """Finish the step in `s`: locate crossings, advance the state to the end or the stop, store rows.
+    """Finish the step in `s`: locate crossings, advance the state to its end or stop, store rows.
 
     Expects y_new and f_new settled, step, g_new and marks from detect_crossings, and the dense
     output in memory if needs_dense. Returns OK, BUFFER_FULL, STOPPED or a failure.

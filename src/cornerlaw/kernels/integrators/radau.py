@@ -38,7 +38,7 @@ MAX_ITERATIONS = 10
 
 @kernel
 def eval_jacobian(r):
-    """Write J_ij = df_i / dy_j at the state by forward differences, dy_j = sqrt(eps max(1e-5, |y_j|))."""
+    """Write J_ij = df_i / dy_j at the state by differences, dy_j = sqrt(eps max(1e-5, |y_j|))."""
     s, f, J = r.s, r.memory.f, r.memory.matrix
     r.counters.jacobians[0] += 1
     for j in range(s.y.size):
@@ -120,7 +120,8 @@ def _transform(T, A, out):
 @kernel
 def _solve_increment(r):
     """Overwrite F, the rates of the stages, with the Newton increment of V and return its norm."""
-    v, F, V, T, mu, dt = r.newton, r.newton.F, r.newton.V, r.radau.T_inverse, r.radau.mu, r.s.step[1]
+    v, F, V = r.newton, r.newton.F, r.newton.V
+    T, mu, dt = r.radau.T_inverse, r.radau.mu, r.s.step[1]
     shift = complex(mu[1] / dt, -mu[2] / dt)
     for i in range(F.shape[1]):
         a, b, c = F[0, i], F[1, i], F[2, i]
@@ -144,8 +145,8 @@ def _solve_increment(r):
 def solve_stages(r):
     """Solve for the stage increments Z by simplified Newton; return status, iterations and rate.
 
-    Iterates V = T^-1 Z until rate / (1 - rate) |dV| is below the fraction kappa of the tolerance, and
-    gives up as soon as the rate predicts that the iterations allowed do not suffice.
+    Iterates V = T^-1 Z until rate / (1 - rate) |dV| is below the fraction kappa of the tolerance,
+    and gives up as soon as the rate predicts that the iterations allowed do not suffice.
     """
     s, v, radau = r.s, r.newton, r.radau
     rtol, kappa = r.options[RTOL], r.options[NEWTON]
@@ -220,7 +221,7 @@ def _attempt(r, rejected):
 
 @kernel
 def _predict_factor(r, error, iterations):
-    """Return the change of the step from the last two errors and the work. [Hairer1996, (IV.8.25)]"""
+    """Return the change of the step from the last two errors. [Hairer1996, (IV.8.25)]"""
     head = r.memory.head
     if error == 0.0:
         return 10.0
@@ -235,8 +236,9 @@ def _predict_factor(r, error, iterations):
 def advance_radau(r, t_end):
     """Take one accepted step: write y_new, f_new, step, Z and the next step size of the state.
 
-    Without convergence the Jacobian is renewed first, then the step halved. After a step the Jacobian
-    is renewed if the iteration was slow; the step size stays if it would grow by less than 20 %.
+    Without convergence the Jacobian is renewed first, then the step halved. After a step the
+    Jacobian is renewed if the iteration was slow; the step size stays if it would grow by less
+    than 20 %.
     """
     s, head = r.s, r.memory.head
     load_state(r, s.y)

@@ -1,4 +1,4 @@
-"""Coefficients of the Runge-Kutta methods as arrays of one type, from SciPy or from their definition."""
+"""Coefficients of the Runge-Kutta methods, from SciPy or from their definition."""
 
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ class RadauTableau(NamedTuple):
     mu: Floats  # (3,) real eigenvalue, real and imaginary part of the complex one
 
 
-def _tableau(A, B, C, order, estimate, **more) -> Tableau:  # type: ignore[no-untyped-def]
+def _tableau(A, B, C, order, estimate, **more) -> Tableau:
     """Collect the coefficients; the square form of A lets all methods share one type."""
     s = len(B)
     square = np.zeros((s, s))

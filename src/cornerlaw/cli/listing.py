@@ -1,0 +1,59 @@
+"""`cornerlaw list`: the systems of the gallery."""
+
+from typing import Any
+
+import typer
+
+from cornerlaw.cli.output import print_json
+
+
+def list_systems(
+    topic: str | None = typer.Option(None, "--topic", help="Only systems of this topic."),
+    dof: bool = typer.Option(
+        False, "--dof", help="Assemble every system and show its degrees of freedom."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON with all parameters."),
+) -> None:
+    """List the systems: id in the literature, name, topic, title."""
+    from cornerlaw import gallery
+    from cornerlaw.gallery.text_table import format_table
+
+    chosen = gallery.systems(topic)
+    freedoms = {system.name: _freedoms(system) for system in chosen} if dof else {}
+    if as_json:
+        print_json([_record(system, freedoms) for system in chosen])
+    else:
+        header = ["ids", "name", "topic", *(["dof"] if dof else []), "title"]
+        rows = [
+            [
+                " ".join(system.spec) or "-",
+                system.name,
+                system.topic,
+                *([freedoms[system.name]] if dof else []),
+                system.title,
+            ]
+            for system in chosen
+        ]
+        typer.echo(format_table(header, rows))
+    for entry in gallery.broken():
+        typer.echo(f"cornerlaw: {entry.name} cannot be used: {entry.reason}", err=True)
+
+
+def _freedoms(system: Any) -> int:
+    return int(system.build().describe().degrees_of_freedom)
+
+
+def _record(system: Any, freedoms: dict[str, int]) -> dict[str, Any]:
+    record = {
+        "name": system.name,
+        "ids": list(system.spec),
+        "topic": system.topic,
+        "title": system.title,
+        "parameters": [
+            {"name": f.name, "default": f.default, "unit": f.unit, "origin": f.origin}
+            for f in system.fields
+        ],
+    }
+    if system.name in freedoms:
+        record["degrees_of_freedom"] = freedoms[system.name]
+    return record

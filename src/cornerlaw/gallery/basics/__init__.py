@@ -1,0 +1,1 @@
+"""Systems with a solution in closed form: where to start reading."""

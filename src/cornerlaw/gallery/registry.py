@@ -1,0 +1,272 @@
+"""Find the systems of the gallery, by name or by their id in the literature, and run them."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import pkgutil
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from cornerlaw.errors import ModelError, UnknownNameError, UsageError
+from cornerlaw.gallery.contract import Check
+
+if TYPE_CHECKING:
+    from cornerlaw.model import Model
+    from cornerlaw.results import Solution
+
+_REQUIRED = (
+    *("SPEC", "TITLE", "TOPIC", "Parameters", "build", "simulate"),
+    *("REFERENCE", "check", "MUTATIONS", "show"),
+)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A parameter of a system: its default value, unit and where the value comes from."""
+
+    name: str
+    default: Any
+    unit: str
+    origin: str
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A deliberate change of parameters, and the checks that notice it."""
+
+    change: Mapping[str, Any]
+    checks: tuple[Check, ...]
+
+    @property
+    def caught(self) -> bool:
+        """Tell whether at least one check fails, as it must."""
+        return any(not check.ok for check in self.checks)
+
+
+@dataclass(frozen=True)
+class BrokenSystem:
+    """A module of the gallery that cannot be used, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class System:
+    """A system of the gallery."""
+
+    name: str
+    title: str
+    topic: str
+    spec: tuple[str, ...]
+    module: ModuleType = dataclasses.field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """What the system is and where it comes from."""
+        return (self.module.__doc__ or "").strip()
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The parameters with units and origins."""
+        return tuple(
+            Field(f.name, f.default, f.metadata.get("unit", "1"), f.metadata.get("origin", ""))
+            for f in dataclasses.fields(self.module.Parameters)
+        )
+
+    def parameters(self, **changes: Any) -> Any:
+        """Return the system's parameters with some of them changed."""
+        known = {item.name: item for item in self.fields}
+        values = {}
+        for name, value in changes.items():
+            if name not in known:
+                hint = _nearest(name, list(known))
+                listed = ", ".join(known) or "none"
+                raise UnknownNameError(
+                    f"{self.name} has no parameter {name!r}{hint}; its parameters are {listed}."
+                )
+            values[name] = _like(self.name, known[name], value)
+        return self.module.Parameters(**values)
+
+    def build(self, parameters: Any = None) -> Model:
+        """Return the model."""
+        model: Model = self.module.build(self.parameters() if parameters is None else parameters)
+        return model
+
+    def run(self, *, options: Mapping[str, Any] | None = None, **changes: Any) -> Solution:
+        """Simulate with parameters changed by name; `options` go to `cornerlaw.simulate`."""
+        return self.simulate(self.parameters(**changes), **dict(options or {}))
+
+    def simulate(self, parameters: Any = None, **options: Any) -> Solution:
+        """Simulate with the given parameters and options of `cornerlaw.simulate`."""
+        chosen = self.parameters() if parameters is None else parameters
+        solution: Solution = self.module.simulate(chosen, **options)
+        return solution
+
+    def check(self, solution: Solution | None = None, parameters: Any = None) -> tuple[Check, ...]:
+        """Compare a run (by default one with the default parameters) with the references."""
+        chosen = self.parameters() if parameters is None else parameters
+        sol = self.simulate(chosen) if solution is None else solution
+        found = tuple(self.module.check(sol, chosen))
+        if not found:
+            raise ModelError(f"{self.name} checks nothing; every system must compare something.")
+        return found
+
+    def mutations(self) -> tuple[Mutation, ...]:
+        """Run every listed mutation and check it against the unchanged references."""
+        unchanged = self.parameters()
+        return tuple(
+            Mutation(change, tuple(self.module.check(self.run(**change), unchanged)))
+            for change in self.module.MUTATIONS
+        )
+
+    def show(self, solution: Solution) -> Any:
+        """Draw what is worth seeing of a run; returns a matplotlib Figure."""
+        return self.module.show(solution)
+
+
+@cache
+def _load() -> tuple[tuple[System, ...], tuple[BrokenSystem, ...]]:
+    """Import every module of every topic; one that fails is put aside with its reason."""
+    found: dict[str, System] = {}
+    failed: list[BrokenSystem] = []
+    package = import_module("cornerlaw.gallery")
+    for topic in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
+        if not topic.ispkg:
+            continue
+        prefix = f"{package.__name__}.{topic.name}"
+        folder = import_module(prefix)
+        for info in sorted(pkgutil.iter_modules(folder.__path__), key=lambda info: info.name):
+            if info.name.startswith("_"):
+                continue
+            name = info.name.replace("_", "-")
+            try:
+                system = _as_system(name, import_module(f"{prefix}.{info.name}"))
+            except Exception as error:
+                failed.append(BrokenSystem(name, f"{type(error).__name__}: {error}"))
+                continue
+            if system is None:
+                continue
+            if name in found:
+                failed.append(BrokenSystem(f"{topic.name}/{name}", f"{name} exists already"))
+                continue
+            found[name] = system
+    return tuple(found.values()), tuple(failed)
+
+
+def _as_system(name: str, module: ModuleType) -> System | None:
+    """Return the system a module defines, or None where it defines none (shared code)."""
+    missing = [item for item in _REQUIRED if not hasattr(module, item)]
+    if {"TITLE", "build"} <= set(missing):
+        return None
+    if missing:
+        raise ModelError(f"{module.__name__} does not define {', '.join(missing)}")
+    return System(name, module.TITLE, module.TOPIC, tuple(module.SPEC), module)
+
+
+def systems(topic: str | None = None) -> tuple[System, ...]:
+    """Return all systems, or those of one topic."""
+    everything = _load()[0]
+    if topic is None:
+        return everything
+    chosen = tuple(system for system in everything if _key(system.topic) == _key(topic))
+    if not chosen:
+        hint = _nearest(topic, list(topics()))
+        raise UnknownNameError(
+            f"There is no topic {topic!r}{hint}; topics are {', '.join(topics())}."
+        )
+    return chosen
+
+
+def topics() -> tuple[str, ...]:
+    """Return the topics in alphabetic order."""
+    return tuple(sorted({system.topic for system in _load()[0]}))
+
+
+def broken() -> tuple[BrokenSystem, ...]:
+    """Return the modules that could not be imported."""
+    return _load()[1]
+
+
+def find_all(name: str) -> tuple[System, ...]:
+    """Return the systems with this name, or all with this id; letter case does not matter."""
+    wanted = _key(name)
+    everything = _load()[0]
+    named = tuple(system for system in everything if _key(system.name) == wanted)
+    if named:
+        return named
+    known = tuple(s for s in everything if wanted in {_key(entry) for entry in s.spec})
+    if known:
+        return known
+    for entry in broken():
+        if _key(entry.name) == wanted:
+            raise ModelError(f"The system {entry.name} cannot be used: {entry.reason}.")
+    candidates = [system.name for system in everything]
+    candidates += [entry for system in everything for entry in system.spec]
+    raise UnknownNameError(
+        f"There is no system {name!r}{_nearest(name, candidates)}; "
+        "`cornerlaw list` shows all of them."
+    )
+
+
+def find(name: str) -> System:
+    """Return the system with this name or id; several with the same id are an error."""
+    found = find_all(name)
+    if len(found) > 1:
+        listed = ", ".join(system.name for system in found)
+        raise UsageError(f"{name!r} belongs to several systems; name one of them: {listed}.")
+    return found[0]
+
+
+def _key(text: str) -> str:
+    """Reduce a name to what matters when it is looked up."""
+    return re.sub(r"[\s_-]+", "-", text.strip().lower())
+
+
+def _nearest(name: str, candidates: Sequence[str]) -> str:
+    """Return a suggestion to append to an error, or nothing."""
+    by_key = {_key(candidate): candidate for candidate in candidates}
+    close = difflib.get_close_matches(_key(name), by_key, n=1, cutoff=0.5)
+    return f" (did you mean {by_key[close[0]]!r}?)" if close else ""
+
+
+def _like(system: str, item: Field, value: Any) -> Any:
+    """Convert a value, perhaps a text from the command line, to the kind of the default."""
+    default = item.default
+    if isinstance(default, bool) and isinstance(value, str):
+        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if value.lower() in words:
+            return words[value.lower()]
+        raise UsageError(f"{system}: {item.name} must be true or false, got {value!r}.")
+    if isinstance(default, int) and not isinstance(default, bool):
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if number != number or number in (math.inf, -math.inf) or number != int(number):
+            raise UsageError(f"{system}: {item.name} must be a whole number, got {value!r}.")
+        return int(number)
+    if isinstance(default, float):
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not math.isfinite(number):
+            unit = "" if item.unit in ("", "1") else f" in {item.unit}"
+            raise UsageError(f"{system}: {item.name} must be a number{unit}, got {value!r}.")
+        return number
+    if isinstance(default, tuple) and isinstance(value, str):
+        try:
+            return tuple(type(default[0])(part) for part in value.split(","))
+        except (IndexError, ValueError):
+            raise UsageError(
+                f"{system}: {item.name} must be numbers separated by commas, got {value!r}."
+            ) from None
+    return value
