@@ -174,7 +174,9 @@ def axial(A: Any) -> Any:
     return np.stack([A[..., 2, 1], A[..., 0, 2], A[..., 1, 0]], axis=-1)
 
 
-def random_tree(seed: int, n: int, *, dim: int = 3, kinds: tuple[str, ...] | None = None) -> RandomTree:
+def random_tree(
+    seed: int, n: int, *, dim: int = 3, kinds: tuple[str, ...] | None = None
+) -> RandomTree:
     """Return a random tree of n bodies with its state; the same for the same seed."""
     rng = np.random.default_rng(seed)
     pool = kinds or (PLANAR_KINDS if dim == 2 else JOINT_KINDS)
@@ -186,7 +188,10 @@ def random_tree(seed: int, n: int, *, dim: int = 3, kinds: tuple[str, ...] | Non
     for k in range(n):
         i = len(links)
         if must_be_stiff:
-            parent, kind = i - 1, str(rng.choice([*STIFF_KINDS, "Weld"] if dim == 3 else ["Prismatic"]))
+            parent, kind = (
+                i - 1,
+                str(rng.choice([*STIFF_KINDS, "Weld"] if dim == 3 else ["Prismatic"])),
+            )
         else:
             # chains with branches: mostly the last body, else any
             parent = i - 1 if rng.random() < 0.6 else int(rng.integers(-1, i))
@@ -457,9 +462,7 @@ def solve_dense(tree: RandomTree) -> Dense:
                 R[level][:nu], r[level][:nu] = 0.0, 0.0
         centre = [r[k] + R[k] @ link.com.astype(Real) for k in range(3)]
         Omega = axial(R[1] @ np.swapaxes(R[0], -1, -2))
-        alpha = axial(
-            R[2] @ np.swapaxes(R[0], -1, -2) + R[1] @ np.swapaxes(R[1], -1, -2)
-        )
+        alpha = axial(R[2] @ np.swapaxes(R[0], -1, -2) + R[1] @ np.swapaxes(R[1], -1, -2))
         J[:, i, :3], J[:, i, 3:] = centre[1][:nu], Omega[:nu]
         bias[i, :3], bias[i, 3:] = centre[2][nu], alpha[nu]
     return _solve(tree, keys, free, u, given, poses, J, bias)
@@ -471,7 +474,7 @@ def _solve(
     nu = len(keys)
     M, h, Q = np.zeros((nu, nu), dtype=Real), np.zeros(nu, dtype=Real), np.zeros(nu, dtype=Real)
     for i, link in enumerate(tree.links):
-        R, r = poses[i]
+        R, _ = poses[i]
         A, Omega = R[0][0], axial(R[1][nu] @ R[0][0].T)
         inertia = A @ link.inertia.astype(Real) @ A.T
         v, w = J[:, i, :3], J[:, i, 3:]
@@ -639,7 +642,9 @@ def _compose(link: Link, relative: Any, parent: Any) -> tuple[Any, Any]:
 # between the two
 
 
-def state_of(tree: RandomTree, system: Any, rename: dict[str, str] | None = None) -> tuple[Any, Any]:
+def state_of(
+    tree: RandomTree, system: Any, rename: dict[str, str] | None = None
+) -> tuple[Any, Any]:
     """Return q and u of the kernels for the state of the tree."""
     called = (rename or {}).get
     numbering = system.compiled.numbering
@@ -658,7 +663,9 @@ def state_of(tree: RandomTree, system: Any, rename: dict[str, str] | None = None
     return q, u
 
 
-def index_of(tree: RandomTree, system: Any, dense: Dense, rename: dict[str, str] | None = None) -> Any:
+def index_of(
+    tree: RandomTree, system: Any, dense: Dense, rename: dict[str, str] | None = None
+) -> Any:
     """Return the velocity index of the kernels for every velocity of the reference."""
     called = (rename or {}).get
     found = {(c.part, c.name): c.u for c in system.compiled.numbering.coordinates}

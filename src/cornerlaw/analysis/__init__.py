@@ -1,0 +1,3 @@
+
+from cornerlaw.analysis.linearise import Linearisation, linearise
+

@@ -32,9 +32,7 @@ def check(
             _show(records[-1])
     if everything:
         for entry in gallery.broken():
-            records.append(
-                {"system": entry.name, "ok": False, "error": entry.reason, "checks": []}
-            )
+            records.append({"system": entry.name, "ok": False, "error": entry.reason, "checks": []})
             if not as_json:
                 _show(records[-1])
     ok = all(record["ok"] for record in records)
@@ -68,7 +66,13 @@ def _show(record: dict[str, Any]) -> None:
         typer.echo(f"  FAIL: {record['error']}\n")
         return
     rows = [
-        [c["name"], format(c["value"], ".10g"), format(c["reference"], ".10g"), c["tolerance"], c["ok"]]
+        [
+            c["name"],
+            format(c["value"], ".10g"),
+            format(c["reference"], ".10g"),
+            c["tolerance"],
+            c["ok"],
+        ]
         for c in record["checks"]
     ]
     table = format_table(["check", "value", "reference", "tolerance", ""], rows)

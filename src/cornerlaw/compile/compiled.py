@@ -181,6 +181,8 @@ def _drive_joint(
 ) -> None:
     for name in joint.locked_coordinates:
         value = getattr(joint, name, None)
+        if value is None and getattr(joint, "q0", None) is not None:
+            value = joint.q0[joint.coordinate_names.index(name)]  # a UserJoint names its own
         for k, key in enumerate(_components(joint, name, by_key)):
             held = value[k] if isinstance(value, tuple) else (value or 0.0)
             driven[by_key[key].u] = signals.add_motion(float(held), joint.label)

@@ -123,6 +123,8 @@ class _Symbol:
         raise _Untraceable("a function that is neither of math nor of numpy")
 
     __lt__ = __le__ = __gt__ = __ge__ = lambda self, x: bool(self)
+    __eq__ = __ne__ = lambda self, x: bool(self)
+    __hash__ = object.__hash__
 
     def sin(self) -> "_Symbol":
         return self._chain("math.sin({x})", "math.cos({x})", "-{v}")

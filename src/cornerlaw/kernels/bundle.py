@@ -15,6 +15,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import (
     NativeValue,
     models,
@@ -22,14 +24,12 @@ from numba.extending import (
     typeof_impl,
     unbox,
 )
-from numba.core.imputils import lower_getattr_generic
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.np.arrayobj import populate_array
 
 _WORD = 8
 
 
-class BundleType(types.Type):  # type: ignore[misc]
+class BundleType(types.Type):
     """The Numba type of a bundle: name, fields, and where their descriptors stand."""
 
     def __init__(self, name: str, fields: tuple[tuple[str, Any], ...]) -> None:

@@ -110,7 +110,9 @@ def project_position_rows(m, w, t, q):
         eval_constraint_state(m, w, t, q, u)
         worst = worst_violation(m, w.g, m.row_scale)
         # stop at the goal, or where rounding lets it improve no more
-        if worst <= POSITION_TOLERANCE or (before >= 0.0 and worst < 1e-12 and worst > 0.1 * before):
+        if worst <= POSITION_TOLERANCE or (
+            before >= 0.0 and worst < 1e-12 and worst > 0.1 * before
+        ):
             return OK
         before = worst
         status = _factor_for_projection(m, w, t, q, u)

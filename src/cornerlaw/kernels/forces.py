@@ -140,7 +140,7 @@ def add_force(m, w, k, t, q, u, x, x_dot):
 
 @kernel
 def eval_forces(m, w, t, q, u, x, x_dot):
-    """Write applied wrenches w.f_ext, generalised forces w.Q and x_dot; needs kinematics, markers."""
+    """Write applied wrenches w.f_ext, generalised forces w.Q and x_dot; needs kinematics."""
     for i in range(m.n_bodies + 1):
         for a in range(6):
             w.f_ext[i, a] = 0.0

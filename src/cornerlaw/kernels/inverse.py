@@ -37,7 +37,7 @@ def eval_reactions(m, w, u_dot, tau):
 def add_rod_wrenches(m, w):
     """Add the inertia forces and the weight of slender rods to the applied wrenches.
 
-    On body j: -(a a_j + b a_k) + mass g / 2 at the end point, with the marker accelerations at hand.
+    On body j: -(a a_j + b a_k) + mass g / 2 at the end point, from the marker accelerations.
     """
     rods = m.rods
     for k in range(rods.mass.size):

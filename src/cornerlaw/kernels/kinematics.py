@@ -1,10 +1,10 @@
-"""Forward kinematics of the tree: poses, velocities, motion columns, velocity-dependent accelerations.
+"""Forward kinematics of the tree: poses, velocities, motion columns, accelerations left.
 
 All vectors in world axes. Body i hangs on node p; d = r_i - r_p. With the joint's columns
 S_j = (translation at the body origin, rotation) and the rest zeta,
 
-    v_i     = v_p + Omega_p x d + sum S_j u_j,        Omega_i = Omega_p + sum S_j u_j
-    a_i     = a_p + alpha_p x d + sum S_j u_dot_j + zeta,   alpha_i = alpha_p + sum S_j u_dot_j + zeta
+    v_i = v_p + Omega_p x d + sum S_j u_j,  Omega_i = Omega_p + sum S_j u_j
+    a_i = a_p + alpha_p x d + sum S_j u_dot_j + zeta,  alpha_i = alpha_p + sum S_j u_dot_j + zeta
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The mass matrix by composite inertias, and its sparse factor M = L^T D L that follows the tree."""
+"""The mass matrix by composite inertias and its sparse factor M = L^T D L along the tree."""
 
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.tree import add_shifted_inertia
@@ -38,7 +38,7 @@ def assemble_mass(m, w, M):
 
 @kernel
 def _fill_path(m, w, M, i, j, f):
-    """Write row and column j of M: project the wrench f on all velocities between node i and root."""
+    """Write row and column j of M: the wrench f on all velocities between node i and root."""
     tree = m.tree
     node = i
     while node < m.n_bodies:

@@ -34,7 +34,7 @@ def _store_motion(m, w, o, k):
 
 @kernel
 def _store_elements(m, w, o, k, t, q, u, x):
-    """Evaluate every element alone: its wrench on the first marker's body, effort, power, length."""
+    """Evaluate every element alone: wrench on the first marker's body, effort, power, length."""
     e = m.elements
     x_dot = w.x_scratch
     for i in range(e.kind.size):

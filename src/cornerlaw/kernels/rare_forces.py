@@ -68,8 +68,8 @@ def eval_bushing_deflection(w, f1, f2, x):
 def _add_bushing(m, w, k):
     """Add K x + C x_dot in the axes of the first marker; moments follow from the rotation vector.
 
-    The elastic moment is J^-T K theta with the left Jacobian J of the rotation vector theta, so that
-    it is the gradient of 1/2 theta K theta at any angle.
+    The elastic moment is J^-T K theta with the left Jacobian J of the rotation vector theta, so
+    that it is the gradient of 1/2 theta K theta at any angle.
     """
     e = m.elements
     f1, f2, start = e.frame_1[k], e.frame_2[k], e.start[k]
@@ -96,9 +96,7 @@ def _add_bushing(m, w, k):
     fx = fy = fz = mx = my = mz = 0.0
     for a in range(3):
         rate = A1[0, a] * vx + A1[1, a] * vy + A1[2, a] * vz
-        spin = (
-            A1[0, a] * (o2[0] - o1[0]) + A1[1, a] * (o2[1] - o1[1]) + A1[2, a] * (o2[2] - o1[2])
-        )
+        spin = A1[0, a] * (o2[0] - o1[0]) + A1[1, a] * (o2[1] - o1[1]) + A1[2, a] * (o2[2] - o1[2])
         force = K[a] * x[a] + C[a] * rate
         moment = (kx if a == 0 else (ky if a == 1 else kz)) + C[3 + a] * spin
         fx += A1[0, a] * force
@@ -111,9 +109,7 @@ def _add_bushing(m, w, k):
     add_moment_at(m, w, f2, -mx, -my, -mz)
     # the reaction acts at the same point, carried by the first body
     add_force_at(m, w, f1, fx, fy, fz)
-    add_moment_at(
-        m, w, f1, mx + dy * fz - dz * fy, my + dz * fx - dx * fz, mz + dx * fy - dy * fx
-    )
+    add_moment_at(m, w, f1, mx + dy * fz - dz * fy, my + dz * fx - dx * fz, mz + dx * fy - dy * fx)
 
 
 @kernel

@@ -28,8 +28,8 @@ def eval_state(m, w, t, q, u, x, x_dot):
     call(m.stages.kinematics, m, w, q, u)
     if m.stages.forces != 0:
         call(m.stages.forces, m, w, t, q, u, x, x_dot)
-    elif m.blocks.n.size + m.rods.mass.size > 0:
-        # these add to what the force stage would have reset
+    else:
+        # blocks, rods and the reactions of rows add to what the force stage would have reset
         for j in range(m.nu):
             w.Q[j] = 0.0
         for i in range(m.n_bodies + 1):

@@ -78,7 +78,7 @@ def _add_entry(m, w, row, frame, force, point, moment):
 
 @kernel
 def _add_pair(m, w, row, f1, f2, direction, point):
-    """Store equal and opposite unit forces at one point: plus on the second body, minus on the first."""
+    """Store opposite unit forces at one point: plus on the second body, minus on the first."""
     zero = (0.0, 0.0, 0.0)
     _add_entry(m, w, row, f2, direction, point, zero)
     _add_entry(m, w, row, f1, _scaled(-1.0, direction), point, zero)
@@ -128,7 +128,9 @@ def _eval_distance(m, w, i, f1, f2, weight):
     length = math.sqrt(_dot(D, D))
     n = _scaled(1.0 / length, D)
     rate = _dot(n, V)
-    acceleration = _dot(n, _minus(w.frame_a[f2], w.frame_a[f1])) + (_dot(V, V) - rate * rate) / length
+    acceleration = (
+        _dot(n, _minus(w.frame_a[f2], w.frame_a[f1])) + (_dot(V, V) - rate * rate) / length
+    )
     force = _scaled(weight, n)
     zero = (0.0, 0.0, 0.0)
     _add_entry(m, w, i, f2, force, _triple(w.frame_r[f2]), zero)

@@ -1,4 +1,4 @@
-"""Scalar signals: constants, tables, compiled functions; with two derivatives for prescribed motion."""
+"""Scalar signals: constants, tables, compiled functions; two derivatives for given motion."""
 
 from cornerlaw.arrays.kinds import CONSTANT, FUNCTION, TABLE_LINEAR
 from cornerlaw.kernels._numba import kernel
@@ -32,7 +32,7 @@ def eval_motion(s, k, arguments, out):
 
 @kernel
 def _eval_table(s, k, x, out):
-    """Write value and derivatives of a piecewise polynomial: data = knots, then 4 coefficients each.
+    """Write value and derivatives of a piecewise cubic: data = knots, then 4 coefficients each.
 
     On interval i: y = c0 + c1 h + c2 h^2 + c3 h^3 with h = x - knot_i.
     """

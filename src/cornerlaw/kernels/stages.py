@@ -14,7 +14,16 @@ from cornerlaw.arrays.kinds import (
 )
 from cornerlaw.arrays.model_arrays import ModelArrays, StageAddresses
 from cornerlaw.arrays.workspace import Workspace
-from cornerlaw.kernels import blocks, constraints, dynamics, forces, kinematics, rare_forces, rates, rows
+from cornerlaw.kernels import (
+    blocks,
+    constraints,
+    dynamics,
+    forces,
+    kinematics,
+    rare_forces,
+    rates,
+    rows,
+)
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.late import address_of
 

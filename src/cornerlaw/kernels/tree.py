@@ -135,7 +135,7 @@ def find_free(m, w, i):
 
 @kernel
 def _factor_node(m, w, i, n):
-    """Write U and D^-1 of node i for its n free velocities and reduce IA to the inertia seen below."""
+    """Write U and D^-1 of node i for its n free velocities and reduce IA to what is seen below."""
     I = w.IA[i]
     if n == 1:
         j = w.free[0]

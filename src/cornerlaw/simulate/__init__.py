@@ -1,10 +1,23 @@
 """Run models: forward in time, to equilibrium, kinematically, inversely, step by step."""
 
 from cornerlaw.model.registry import register
+from cornerlaw.simulate.assemble import assemble
 from cornerlaw.simulate.describe import describe
+from cornerlaw.simulate.queries import Query, query
 from cornerlaw.simulate.run import simulate
+from cornerlaw.simulate.simulation import Simulation, SimulationState
 from cornerlaw.simulate.system import RedundantConstraintWarning, System
 
 register("describe", describe)
 
-__all__ = ["RedundantConstraintWarning", "System", "describe", "simulate"]
+__all__ = [
+    "Query",
+    "RedundantConstraintWarning",
+    "Simulation",
+    "SimulationState",
+    "System",
+    "assemble",
+    "describe",
+    "query",
+    "simulate",
+]

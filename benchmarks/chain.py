@@ -1,0 +1,249 @@
+"""Scene "chain": time per forward-dynamics evaluation of a spatial pendulum chain.
+
+n equal links hang one on the other by revolute joints. The axes alternate (z, y, z, ...), so that
+the motion is spatial; "parallel" has all axes along z. Both programs get the same model and the
+same random state, their repeats take turns in one process, and their accelerations are compared.
+
+    ours    q_dot, u_dot from q, u, t in a compiled loop over `eval_rates`
+    peer    Pinocchio's ABA, called from Python; the cost of an empty call is measured and taken off
+
+Times are those of the processor, so that other work on the machine counts as little as possible.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cornerlaw as cl
+from cornerlaw.gallery.text_table import format_table
+
+SIZES = (10, 50, 100, 200, 500, 1000)
+FIT = (50, 1000)  # the growth exponent is taken between these
+REPEATS = 60
+SECONDS = 0.005  # aim of one repeat: short, so that many repeats are undisturbed
+
+LENGTH, MASS = 0.2, 0.5
+COM = (0.1, 0.01, -0.02)
+INERTIA = (2.0e-4, 1.7e-3, 1.8e-3)
+PEER_BYTES = 2.0e9  # Pinocchio's data hold four tensors of n^3 numbers, 32 GB at n = 1000
+GRAVITY = (0.0, -9.81, 0.0)
+AXES = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
+
+
+def axis_of(k: int, alternating: bool) -> tuple[float, float, float]:
+    """Return the axis of joint k."""
+    return AXES[k % 2] if alternating else AXES[0]
+
+
+def build(n: int, alternating: bool = True) -> cl.Model:
+    """Return the chain as a model of ours."""
+    parts = []
+    above: Any = cl.Ground()
+    for k in range(n):
+        link = cl.Body(f"link {k}", mass=MASS, inertia=INERTIA, com=COM)
+        at = (LENGTH, 0.0, 0.0) if k else (0.0, 0.0, 0.0)
+        parts.append(cl.Revolute(f"joint {k}", above, link, at=at, axis=axis_of(k, alternating)))
+        above = link
+    return cl.Model(*parts, gravity=GRAVITY, name=f"chain of {n}")
+
+
+def random_state(n: int) -> tuple[Any, Any]:
+    """Return the same random angles and speeds for everybody."""
+    generator = np.random.default_rng(1000 + n)
+    return generator.uniform(-0.5, 0.5, n), generator.uniform(-1.0, 1.0, n)
+
+
+class Ours:
+    """The chain in a compiled loop."""
+
+    name = "cornerlaw"
+
+    def __init__(self, n: int, alternating: bool) -> None:
+        from cornerlaw.simulate import System
+
+        self.system = System(build(n, alternating))
+        self.q, self.u = random_state(n)
+        self.out = np.zeros(n), np.zeros(n), np.zeros(0)
+        self._repeat = _compiled_loop()
+
+    def run(self, count: int) -> float:
+        """Return the seconds that `count` evaluations took."""
+        s, x = self.system, np.zeros(0)
+        began = time.thread_time()
+        self._repeat(count, s.m, s.w, self.q, self.u, x, *self.out)
+        return time.thread_time() - began
+
+    def overhead(self) -> float:
+        """Return the seconds of one call: none, the loop is compiled."""
+        return 0.0
+
+    def accelerations(self) -> Any:
+        """Return u_dot."""
+        self.run(1)
+        return self.out[1].copy()
+
+
+_loop: Any = None
+
+
+def _compiled_loop() -> Any:
+    """Compile the timing loop once."""
+    global _loop
+    if _loop is None:
+        import numba
+
+        from cornerlaw.kernels.rates import eval_rates
+
+        @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+        def repeat(count, m, w, q, u, x, q_dot, u_dot, x_dot):  # type: ignore[no-untyped-def]
+            status = 0
+            for _ in range(count):
+                status += eval_rates(m, w, 0.0, q, u, x, q_dot, u_dot, x_dot)
+            return status
+
+        _loop = repeat
+    return _loop
+
+
+class Pinocchio:
+    """The chain in Pinocchio; raises ImportError where it is not installed."""
+
+    name = "pinocchio"
+
+    def __init__(self, n: int, alternating: bool) -> None:
+        import pinocchio as pin
+
+        self.pin = pin
+        model = pin.Model()
+        model.gravity.linear = np.array(GRAVITY)
+        inertia = pin.Inertia(MASS, np.array(COM), np.diag(INERTIA))
+        joint = 0
+        for k in range(n):
+            kind = pin.JointModelRY() if axis_of(k, alternating)[1] else pin.JointModelRZ()
+            place = pin.SE3(np.eye(3), np.array([LENGTH if k else 0.0, 0.0, 0.0]))
+            joint = model.addJoint(joint, kind, place, f"joint {k}")
+            model.appendBodyToJoint(joint, inertia, pin.SE3.Identity())
+        self.model, self.data = model, model.createData()
+        self.empty = pin.Model()
+        self.empty_data = self.empty.createData()
+        self.q, self.u = random_state(n)
+        self.tau = np.zeros(n)
+
+    def run(self, count: int) -> float:
+        """Return the seconds that `count` evaluations took, calls included."""
+        return self._time(count, self.model, self.data, self.q, self.u, self.tau)
+
+    def overhead(self) -> float:
+        """Return the seconds of one call that has nothing to compute."""
+        nothing = np.zeros(0)
+        model, data = self.empty, self.empty_data
+        return min(self._time(200, model, data, nothing, nothing, nothing) for _ in range(50)) / 200
+
+    def _time(self, count: int, *arguments: Any) -> float:
+        aba = self.pin.aba
+        began = time.thread_time()
+        for _ in range(count):
+            aba(*arguments)
+        return time.thread_time() - began
+
+    def accelerations(self) -> Any:
+        """Return u_dot."""
+        return np.array(self.pin.aba(self.model, self.data, self.q, self.u, self.tau))
+
+
+def _count_for(run: Callable[[int], float]) -> int:
+    """Return how many evaluations make one repeat."""
+    run(3)
+    return max(3, math.ceil(SECONDS / max(run(10) / 10, 1e-9)))
+
+
+def measure(
+    *,
+    peers: bool = False,
+    sizes: tuple[int, ...] = SIZES,
+    repeats: int = REPEATS,
+    alternating: bool = True,
+) -> dict[str, Any]:
+    """Measure all sizes; seconds per evaluation as minimum and median over the repeats."""
+    rows = []
+    reason = "" if peers else "not asked for (--peers)"
+    for n in sizes:
+        programs: list[Any] = [Ours(n, alternating)]
+        if peers and 32.0 * n**3 <= PEER_BYTES:
+            try:
+                programs.append(Pinocchio(n, alternating))
+            except ImportError:
+                reason = "not measured: not installed (extra bench)"
+        counts = [_count_for(program.run) for program in programs]
+        times: list[list[float]] = [[] for _ in programs]
+        for _ in range(repeats):
+            # taking turns, a disturbance of the machine meets both
+            for program, count, found in zip(programs, counts, times, strict=True):
+                found.append(program.run(count) / count)
+        row: dict[str, Any] = {"n": n}
+        for program, found in zip(programs, times, strict=True):
+            call = program.overhead()
+            best, middle = min(found) - call, float(np.median(found)) - call
+            row[program.name] = {"min": best, "median": middle, "overhead": call}
+        if len(programs) > 1:
+            a, b = (program.accelerations() for program in programs)
+            row["difference"] = float(np.max(np.abs(a - b)) / np.max(np.abs(b)))
+            row["ratio"] = row["cornerlaw"]["min"] / row["pinocchio"]["min"]
+            row["ratio_median"] = row["cornerlaw"]["median"] / row["pinocchio"]["median"]
+        rows.append(row)
+    return {
+        "scene": "chain",
+        "axes": "alternating" if alternating else "parallel",
+        "repeats": repeats,
+        "rows": rows,
+        "exponent": {
+            name: _exponent(rows, name) for name in ("cornerlaw", "pinocchio") if name in rows[0]
+        },
+        "peer": reason or "measured where its data fit into 2 GB",
+    }
+
+
+def _exponent(rows: list[dict[str, Any]], name: str) -> float | None:
+    """Return p in time ~ n^p between the two sizes of FIT."""
+    found = {row["n"]: row[name]["min"] for row in rows if name in row}
+    if not all(n in found for n in FIT):
+        return None
+    return math.log(found[FIT[1]] / found[FIT[0]]) / math.log(FIT[1] / FIT[0])
+
+
+def format_result(result: dict[str, Any]) -> str:
+    """Return the measurement as a table."""
+    rows = []
+    for row in result["rows"]:
+        n, ours, peer = row["n"], row["cornerlaw"], row.get("pinocchio")
+        rows.append(
+            [
+                n,
+                f"{1e6 * ours['min']:.2f}",
+                f"{1e6 * ours['median']:.2f}",
+                f"{1e6 * ours['min'] / n:.3f}",
+                f"{1e6 * peer['min']:.2f}" if peer else "not measured",
+                f"{1e6 * peer['median']:.2f}" if peer else "",
+                f"{1e6 * peer['min'] / n:.3f}" if peer else "",
+                f"{row['ratio']:.2f}" if peer else "",
+                f"{row['difference']:.1e}" if peer else "",
+            ]
+        )
+    header = [
+        *("n", "ours min [us]", "median", "us/joint"),
+        *("Pinocchio min [us]", "median", "us/joint", "ratio", "difference"),
+    ]
+    lines = [
+        f"chain: forward dynamics of n links, axes {result['axes']}, {result['repeats']} repeats",
+        format_table(header, rows),
+    ]
+    for name, exponent in result["exponent"].items():
+        if exponent is not None:
+            lines.append(f"growth exponent of {name} from n = {FIT[0]} to {FIT[1]}: {exponent:.3f}")
+    lines.append(f"peer: {result['peer']}")
+    return "\n".join(lines)

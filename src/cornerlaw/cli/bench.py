@@ -1,0 +1,60 @@
+"""`cornerlaw bench`: measure scenes of a checkout, beside peers where they are installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import typer
+
+from cornerlaw.cli.output import print_json
+from cornerlaw.errors import FileError, UnknownNameError
+
+
+def bench(
+    scenes: list[str] | None = typer.Argument(
+        None, help="Scenes to measure; all if none is named."
+    ),
+    peers: bool = typer.Option(False, "--peers", help="Measure other software too (extra bench)."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
+) -> None:
+    """Measure time and accuracy of scenes in the folder `benchmarks` of a checkout."""
+    folder = find_folder()
+    known = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+    for name in scenes or ():
+        if name not in known:
+            raise UnknownNameError(f"There is no scene {name!r}; scenes are {', '.join(known)}.")
+    modules = {name: load_scene(folder, name) for name in scenes or known}
+    results = {name: module.measure(peers=peers) for name, module in modules.items()}
+    if as_json:
+        print_json(results)
+        return
+    for name, module in modules.items():
+        typer.echo(module.format_result(results[name]))
+
+
+def find_folder() -> Path:
+    """Return the folder of the scenes; an installed package has none."""
+    import cornerlaw
+
+    folder = Path(cornerlaw.__file__).resolve().parents[2] / "benchmarks"
+    if not folder.is_dir():
+        raise FileError(
+            "The scenes are not part of the installed package: clone the repository and run "
+            "`make bench` there."
+        )
+    return folder
+
+
+def load_scene(folder: Path, name: str) -> ModuleType:
+    """Import a scene from its file."""
+    qualified = f"cornerlaw_benchmarks.{name}"
+    spec = importlib.util.spec_from_file_location(qualified, folder / f"{name}.py")
+    if spec is None or spec.loader is None:
+        raise FileError(f'The scene "{folder / name}.py" cannot be read.')
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[qualified] = module
+    spec.loader.exec_module(module)
+    return module

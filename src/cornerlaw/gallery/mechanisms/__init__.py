@@ -1,0 +1,1 @@
+"""Linkages: chains, closed loops, redundant and singular mechanisms."""

@@ -1,0 +1,279 @@
+"""Stepping: a model that is advanced bit by bit, for control and learning."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from cornerlaw.arrays import status as codes
+from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
+from cornerlaw.errors import UsageError
+from cornerlaw.model import Model
+from cornerlaw.results import ChannelTable, FinalState
+from cornerlaw.simulate.channels import ChannelBook
+from cornerlaw.simulate.evaluation import Evaluation
+from cornerlaw.simulate.failures import check_status
+from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
+from cornerlaw.simulate.queries import Query
+from cornerlaw.simulate.states import Placed, check_sizes, place
+
+CHUNK = 4096  # steps of one compiled call, so that Ctrl-C is heard
+
+
+@dataclass(frozen=True, eq=False)
+class SimulationState(FinalState):
+    """Everything a Simulation needs to go on bit by bit, the values of its inputs included."""
+
+    inputs: Mapping[str, float] = field(default_factory=dict)
+
+
+class Simulation:
+    """A model at a state that is advanced step by step.
+
+        sim = cl.Simulation(model, method=cl.RungeKutta4(dt=1e-3), dt=0.01)
+        sim.set_input("torque", 0.3)
+        sim.step()                       # 0.01 s with the input held
+        sim["joint.angle"]               # any channel of a run, now
+
+    method   how to integrate; RungeKutta4(dt=1e-3) unless given
+    dt       the time one step() covers; the method's own step unless given
+    The same calls give the same numbers bit by bit.
+    """
+
+    def __init__(self, model: Model, method: Method | None = None, dt: float | None = None) -> None:
+        self.method: Any = RungeKutta4(dt=1e-3) if method is None else method
+        if not hasattr(self.method, "prepare"):
+            raise UsageError(f"method must be one such as RungeKutta4(dt=1e-3), got {method!r}")
+        self._dt, self._steps = _interval(self.method, dt)
+        placed = place(model)
+        self._system, self._fingerprint = placed.system, placed.fingerprint
+        self._start = placed
+        self._runner = self.method.prepare(self._system.m)
+        nq, nu, nx = self._system.sizes
+        self._state: State = new_state(nq, nu, nx, memory=self._runner.memory_size)
+        self._record = new_record(1, nq, nu, nx)
+        self._counters = new_counters()
+        self._output = new_output(self._system.m, 1, every=0)
+        data, places = self._system.arrays.signals.data, self._system.compiled.inputs
+        self._inputs = {name: float(data[where[0]]) for name, where in places.items()}
+        self._declared = dict(self._inputs)
+        self._book = ChannelBook(self._system)
+        self._table: ChannelTable = self._book.table()
+        self._direct = self._find_direct()
+        self._evaluation: Evaluation | None = None
+        self.reset()
+
+    def _find_direct(self) -> dict[str, tuple[Floats, int]]:
+        """Return the channels that are entries of the state and need no evaluation."""
+        c, s = self._system.compiled, self._state
+        found: dict[str, tuple[Floats, int]] = {}
+        for k in c.numbering.coordinates:
+            if k.q >= 0:
+                found[f"{k.part}.{k.name}"] = (s.q, k.q)
+            found[f"{k.part}.{k.rate}"] = (s.u, k.u)
+        found.update({f"{part}.{name}": (s.x, j) for j, (part, name) in enumerate(c.x_names)})
+        return {name: entry for name, entry in found.items() if name in self._table}
+
+    @property
+    def model(self) -> Model:
+        """The model that is stepped."""
+        return self._system.model
+
+    @property
+    def dt(self) -> float:
+        """The time one step() covers [s]."""
+        return self._dt
+
+    @property
+    def t(self) -> float:
+        """The present time [s]."""
+        return float(self._state.t[0])
+
+    @property
+    def q(self) -> Floats:
+        """A copy of the positions."""
+        return self._state.q.copy()
+
+    @property
+    def u(self) -> Floats:
+        """A copy of the velocities."""
+        return self._state.u.copy()
+
+    @property
+    def x(self) -> Floats:
+        """A copy of the other states."""
+        return self._state.x.copy()
+
+    @property
+    def inputs(self) -> Mapping[str, float]:
+        """The values of the model's Inputs by name."""
+        return MappingProxyType(self._inputs)
+
+    @property
+    def channels(self) -> ChannelTable:
+        """The table of everything that can be asked for by name."""
+        return self._table
+
+    def set_input(self, name: str, value: float) -> None:
+        """Set an Input; it holds until it is set again."""
+        self._system.set_inputs({name: value})
+        number = float(value)
+        if number != self._inputs[name]:
+            self._inputs[name] = number
+            # the history of the method holds rates for the old value
+            self._runner.restart(self._state)
+            self._evaluation = None
+
+    def step(self, n: int = 1, *, duration: float | None = None) -> None:
+        """Advance by n intervals dt, or by a duration [s]."""
+        if duration is None:
+            if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+                raise UsageError(f"step: n must be a count of steps, got {n!r}; use duration= for seconds")
+            if self._steps:
+                self._advance(math.inf, int(n) * self._steps)
+                return
+            for _ in range(int(n)):
+                self._advance(self.t + self._dt, None)
+            return
+        seconds = float(duration)
+        if not 0.0 <= seconds < math.inf:
+            raise UsageError(f"step: duration must be a finite time, not negative, got {duration}")
+        self._advance(self.t + seconds, None)
+
+    def _advance(self, t_end: float, steps: int | None) -> None:
+        """Run to t_end or for a number of steps of the method."""
+        s = self._system
+        self._evaluation = None
+        left = CHUNK if steps is None else steps
+        while left > 0:
+            now = min(left, CHUNK)
+            status = self._runner.run(
+                s.m, s.w, self._state, self._record, self._counters, t_end, self._output, now
+            )
+            if status >= codes.STEP_TOO_SMALL:
+                check_status(s, status, self.t)
+            if status == codes.DONE:
+                return
+            if steps is not None:
+                left -= now
+
+    def reset(self) -> None:
+        """Return to the initial values of the model, inputs and time included."""
+        s, start = self._state, self._start
+        s.t[0], s.dt[0], s.memory[:] = start.t, 0.0, 0.0
+        s.q[:], s.u[:], s.x[:] = start.q, start.u, start.x
+        self._system.set_inputs(self._declared)
+        self._inputs.update(self._declared)
+        self._evaluation = None
+        for counter in self._counters:
+            counter[0] = 0
+
+    def get_state(self) -> SimulationState:
+        """Return the state as data that `set_state` and `simulate(initial=...)` go on from."""
+        s = self._state
+        return SimulationState(
+            t=self.t,
+            q=s.q,
+            u=s.u,
+            x=s.x,
+            z=s.z,
+            memory=s.memory,
+            dt=float(s.dt[0]),
+            fingerprint=self._fingerprint,
+            method=repr(self.method),
+            inputs=MappingProxyType(dict(self._inputs)),
+        )
+
+    def set_state(self, state: FinalState) -> None:
+        """Go back (or on) to a state; that of this simulation is continued bit by bit.
+
+        A state of another run gives time, positions, velocities and other states; inputs stay.
+        """
+        if not isinstance(state, FinalState):
+            raise UsageError(f"set_state needs what get_state or sol.final gave, got {state!r}")
+        check_sizes(self._system, state.q, state.u, state.x)
+        s = self._state
+        s.t[0] = state.t
+        s.q[:], s.u[:], s.x[:] = state.q, state.u, state.x
+        same = state.fingerprint == self._fingerprint and state.method == repr(self.method)
+        if isinstance(state, SimulationState):
+            self._system.set_inputs(dict(state.inputs))
+            self._inputs.update(state.inputs)
+        elif self._inputs:
+            same = False  # its rates may belong to other inputs
+        if same and state.memory.size == s.memory.size:
+            s.memory[:] = state.memory
+            s.dt[0] = state.dt
+        else:
+            self._runner.restart(s)
+            s.dt[0] = 0.0
+        self._evaluation = None
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the present value of "part.quantity" or of one component of it."""
+        direct = self._direct.get(name)
+        if direct is not None:
+            return float(direct[0][direct[1]])
+        channel, entry = self._table.resolve(name)
+        values = self._book.rules[channel.name](self._evaluated())[0]
+        if entry is not None:
+            values = np.reshape(values, -1)[entry]
+        return float(values) if np.ndim(values) == 0 else np.array(values)
+
+    def _evaluated(self) -> Evaluation:
+        if self._evaluation is None:
+            s = self._state
+            self._system.work.f_ext[:] = 0.0
+            self._evaluation = Evaluation(
+                self._system, s.t.copy(), s.q[None].copy(), s.u[None].copy(), s.x[None].copy()
+            )
+            # wrenches of the rows are left in the scratch arrays and must not act in the next step
+            _ = self._evaluation.outputs
+            self._system.work.f_ext[:] = 0.0
+        return self._evaluation
+
+    def query(self) -> Query:
+        """Return the present state, ready for questions (mass matrix, Jacobians, ...)."""
+        s = self._state
+        placed = Placed(
+            self._system, self._fingerprint, self.t, s.q.copy(), s.u.copy(), s.x.copy()
+        )
+        return Query(placed)
+
+    def __repr__(self) -> str:
+        return f"<Simulation of {self.model.name!r} at t = {self.t:g} s, {self.method!r}>"
+
+    def __str__(self) -> str:
+        steps = int(self._counters.steps[0])
+        lines = [
+            f'Simulation of "{self.model.name}"',
+            f"  time    {self.t:g} s after {steps} steps of {self.method!r}",
+            f"  step    {self._dt:g} s",
+        ]
+        lines += [f"  input   {name} = {value:g}" for name, value in self._inputs.items()]
+        lines += [f"  {name} = {entry[0][entry[1]]:.6g}" for name, entry in self._direct.items()]
+        return "\n".join(lines)
+
+
+def _interval(method: Any, dt: float | None) -> tuple[float, int]:
+    """Return the interval of step() and how many steps of the method it is (0: not a multiple)."""
+    own = getattr(method, "dt", None)
+    if dt is None:
+        if own is None:
+            raise UsageError(
+                f"{type(method).__name__} chooses its own steps: give dt, the time one step() covers"
+            )
+        return float(own), 1
+    interval = float(dt)
+    if not 0.0 < interval < math.inf:
+        raise UsageError(f"dt must be positive and finite, got {dt} s")
+    if own is None:
+        return interval, 0
+    count = round(interval / own)
+    # a multiple up to rounding keeps the grid of the method
+    return interval, count if count > 0 and abs(interval - count * own) < 1e-9 * own else 0
