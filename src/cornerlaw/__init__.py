@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from cornerlaw.analysis import (
         linearise as linearise,
     )
+    from cornerlaw.analysis import (
+        symbolic as symbolic,
+    )
     from cornerlaw.errors import (
         AssemblyError as AssemblyError,
     )
@@ -234,6 +237,9 @@ if TYPE_CHECKING:
         kinematics as kinematics,
     )
     from cornerlaw.simulate import (
+        query as query,
+    )
+    from cornerlaw.simulate import (
         simulate as simulate,
     )
     from cornerlaw.simulate.methods import (
@@ -265,7 +271,7 @@ _HOMES = {
         Universal UserJoint VelocityActuator Weld inertia rotation
     """,
     "cornerlaw.simulate": """
-        Simulation assemble equilibrium inverse_dynamics kinematics simulate
+        Simulation assemble equilibrium inverse_dynamics kinematics query simulate
     """,
     "cornerlaw.simulate.methods": """
         GeneralisedAlpha Radau RungeKutta4 RungeKutta5 RungeKutta8 SemiImplicitEuler
@@ -274,7 +280,7 @@ _HOMES = {
         Solution load
     """,
     "cornerlaw.analysis": """
-        linearise
+        linearise symbolic
     """,
     "cornerlaw.errors": """
         AssemblyError CompileError CornerlawError DuplicateNameError FileError

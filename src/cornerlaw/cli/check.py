@@ -68,8 +68,7 @@ def _show(record: dict[str, Any]) -> None:
     rows = [
         [
             c["name"],
-            format(c["value"], ".10g"),
-            format(c["reference"], ".10g"),
+            *(format(c[key], ".10g") for key in ("value", "reference")),
             c["tolerance"],
             c["ok"],
         ]

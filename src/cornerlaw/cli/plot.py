@@ -29,8 +29,5 @@ def plot(
         known = list(solution.channels.names)
         more = ", ..." if len(known) > 12 else ""
         raise UsageError(f'Say what to plot of "{file}": {", ".join(known[:12])}{more}.')
-    # importing the package makes figures available to results
-    import cornerlaw.plots  # noqa: F401
-
     write(render(solution.plot(*names), target), target)
     typer.echo(f"wrote {target}")

@@ -14,7 +14,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from cornerlaw.errors import ModelError, UnknownNameError, UsageError
+from cornerlaw.errors import CornerlawError, ModelError, UnknownNameError, UsageError
 from cornerlaw.gallery.contract import Check
 
 if TYPE_CHECKING:
@@ -106,8 +106,20 @@ class System:
 
     def simulate(self, parameters: Any = None, **options: Any) -> Solution:
         """Simulate with the given parameters and options of `cornerlaw.simulate`."""
-        chosen = self.parameters() if parameters is None else parameters
-        solution: Solution = self.module.simulate(chosen, **options)
+        usual = self.parameters()
+        chosen = usual if parameters is None else parameters
+        try:
+            solution: Solution = self.module.simulate(chosen, **options)
+        except (ArithmeticError, ValueError) as error:
+            # a length of zero and the like, in the formulas of the system itself
+            if isinstance(error, CornerlawError) or chosen == usual:
+                raise
+            changed = ", ".join(
+                f"{item.name} = {getattr(chosen, item.name)}"
+                for item in self.fields
+                if getattr(chosen, item.name) != item.default
+            )
+            raise ModelError(f"{self.name} cannot run with {changed}: {error}.") from error
         return solution
 
     def check(self, solution: Solution | None = None, parameters: Any = None) -> tuple[Check, ...]:

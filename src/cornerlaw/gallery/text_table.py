@@ -14,7 +14,7 @@ def format_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str
     """Return header, rule and rows; columns of numbers stand to the right, texts to the left."""
     cells = [[_text(value) for value in row] for row in rows]
     right = [
-        bool(rows) and all(isinstance(row[k], int | float) or row[k] is None for row in rows)
+        bool(rows) and all(_is_number(row[k]) or row[k] is None for row in rows)
         for k in range(len(header))
     ]
     width = [max([len(header[k]), *(len(row[k]) for row in cells)]) for k in range(len(header))]
@@ -26,6 +26,10 @@ def format_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str
         for row in [list(header), ["-" * size for size in width], *cells]
     ]
     return "\n".join(lines)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _text(value: object) -> str:

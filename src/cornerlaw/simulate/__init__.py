@@ -3,7 +3,10 @@
 from cornerlaw.model.registry import register
 from cornerlaw.simulate.assemble import assemble
 from cornerlaw.simulate.describe import describe
-from cornerlaw.simulate.queries import Query, query
+from cornerlaw.simulate.equilibrium import Equilibrium, equilibrium
+from cornerlaw.simulate.inverse import inverse_dynamics
+from cornerlaw.simulate.kinematics import kinematics
+from cornerlaw.simulate.queries import NamedArray, Query, query
 from cornerlaw.simulate.run import simulate
 from cornerlaw.simulate.simulation import Simulation, SimulationState
 from cornerlaw.simulate.system import RedundantConstraintWarning, System
@@ -11,6 +14,8 @@ from cornerlaw.simulate.system import RedundantConstraintWarning, System
 register("describe", describe)
 
 __all__ = [
+    "Equilibrium",
+    "NamedArray",
     "Query",
     "RedundantConstraintWarning",
     "Simulation",
@@ -18,6 +23,9 @@ __all__ = [
     "System",
     "assemble",
     "describe",
+    "equilibrium",
+    "inverse_dynamics",
+    "kinematics",
     "query",
     "simulate",
 ]

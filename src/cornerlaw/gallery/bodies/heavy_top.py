@@ -1,18 +1,19 @@
 """Heavy symmetric top (gyroscope): steady precession and nutation.
 
-Two equal tops spin about fixed points. Both lean by theta from the vertical and have the same spin
-omega_3 about their axes. The first starts with the precession Omega that makes its motion steady,
+Two equal tops spin about fixed points. Both lean by theta from the vertical and have the same
+spin omega_3 about their axes. The first starts with the precession Omega that makes its motion
+steady,
 
     C omega_3 Omega - A Omega^2 cos(theta) = m g l    (slow root),
 
-A being the transverse inertia about the fixed point. The second is released without precession: its
-axis falls, with cos(theta) between u_0 = cos(theta) and the root u_1 < u_0 of
+A being the transverse inertia about the fixed point. The second is released without precession:
+its axis falls, with cos(theta) between u_0 = cos(theta) and the root u_1 < u_0 of
 
     beta (1 - u^2) = b^2 (u_0 - u),    beta = 2 m g l / A,    b = C omega_3 / A,
 
-and rises to a cusp again after the nutation period 4 K(k^2) / sqrt(beta (u_2 - u_1)) with
-k^2 = (u_0 - u_1) / (u_2 - u_1), where u_2 > 1 is the other root. Energy, the angular momentum about
-the vertical and the one about the axis are constant. The laws are those of Lagrange's top in any
+and rises to a cusp again after the nutation period 4 K(k^2) / sqrt(beta (u_2 - u_1)) with k^2 =
+(u_0 - u_1) / (u_2 - u_1), where u_2 > 1 is the other root. Energy, the angular momentum about the
+vertical and the one about the axis are constant. The laws are those of Lagrange's top in any
 textbook of mechanics; all numbers are chosen.
 """
 

@@ -1,22 +1,23 @@
 """Disc that rolls without slip: steady circles, and when rolling straight on is stable.
 
-A thin uniform disc of mass m and radius r (A = m r^2 / 4 across, C = m r^2 / 2 about its axis) rolls on
-a level plane. Three discs run side by side in one model.
+A thin uniform disc of mass m and radius r (A = m r^2 / 4 across, C = m r^2 / 2 about its axis)
+rolls on a level plane. Three discs run side by side in one model.
 
-"circle": the axis makes the angle theta with the vertical and turns about it at Omega. The motion is
-steady for the spin omega_3 (the component of the angular velocity along the axis) with
+"circle": the axis makes the angle theta with the vertical and turns about it at Omega. The motion
+is steady for the spin omega_3 (the component of the angular velocity along the axis) with
 
     (C + m r^2) omega_3 Omega sin(theta) - A Omega^2 sin(theta) cos(theta) + m g r cos(theta) = 0;
 
 the centre runs on a circle of radius r |omega_3 / Omega|, the contact carries the weight and the
 centripetal force.
 
-"fast" and "slow": upright discs that roll straight on and receive a tiny rate of lean. Linearised,
+"fast" and "slow": upright discs that roll straight on and receive a tiny rate of lean.
+Linearised,
 
     (A + m r^2) beta'' + (C (C + m r^2) omega^2 / A - m g r) beta = 0,
 
-so rolling is stable for omega^2 > g / (3 r): the fast disc sways, the slow one falls. Both equations
-are those of any textbook of rigid body mechanics; all numbers are chosen.
+so rolling is stable for omega^2 > g / (3 r): the fast disc sways, the slow one falls. Both
+equations are those of any textbook of rigid body mechanics; all numbers are chosen.
 """
 
 from __future__ import annotations
@@ -188,9 +189,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         # the run keeps about ten digits
         compare("turn rate on the circle [rad/s]", turn, p.turn, 1e-8),
         compare("radius of the circle [m]", curve, path, 1e-8),
-        compare(
-            "normal force [N]", float(np.mean(force[:, 2])), p.mass * p.gravity, 1e-8 * p.mass
-        ),
+        compare("normal force [N]", float(np.mean(force[:, 2])), p.mass * p.gravity, 1e-8 * p.mass),
         compare(
             "friction force [N]",
             float(np.mean(np.linalg.norm(force[:, :2], axis=1))),

@@ -1,18 +1,19 @@
 """Andrews' squeezer: seven links, three loops, one spring, driven within thirty milliseconds.
 
-The planar mechanism of the IVP test set (problem "andrews", after Schiehlen's handbook): crank K1 on
-the ground at O and K2 on its pin; K3 on the ground at B and pulled to C by a spring; K5 and K7 on the
-ground at A with K4 and K6 on their ends. The tips of K2, K3, K4 and K6 meet in one point P. There is
-no gravity; a constant moment drives the crank.
+The planar mechanism of the IVP test set (problem "andrews", after Schiehlen's handbook): crank K1
+on the ground at O and K2 on its pin; K3 on the ground at B and pulled to C by a spring; K5 and K7
+on the ground at A with K4 and K6 on their ends. The tips of K2, K3, K4 and K6 meet in one point
+P. There is no gravity; a constant moment drives the crank.
 
-The coordinates are those of the test set: beta, Theta, gamma, Phi, delta, Omega, epsilon are the angles
-of the joints "beta" ... "epsilon". Theta, Phi and Omega count relative to the links that carry K2, K4
-and K6; the absolute angles of all links are the angles of the bodies. Its six equations are
-P_2 - P_3 = 0, P_2 - P_4 = 0, P_2 - P_6 = 0 in x and y with M q_ddot = f - G^T lambda: the multipliers
-are the forces of the loop joints "P3", "P4" and "P6" on K3, K4 and K6.
+The coordinates are those of the test set: beta, Theta, gamma, Phi, delta, Omega, epsilon are the
+angles of the joints "beta" ... "epsilon". Theta, Phi and Omega count relative to the links that
+carry K2, K4 and K6; the absolute angles of all links are the angles of the bodies. Its six
+equations are P_2 - P_3 = 0, P_2 - P_4 = 0, P_2 - P_6 = 0 in x and y with M q_ddot = f - G^T
+lambda: the multipliers are the forces of the loop joints "P3", "P4" and "P6" on K3, K4 and K6.
 
-All parameters and the end values are published. Only distances from the bearings enter the motion of
-K3, K5 and K7, so their centres of mass lie anywhere on circles; here the first offset lies along the link.
+All parameters and the end values are published. Only distances from the bearings enter the motion
+of K3, K5 and K7, so their centres of mass lie anywhere on circles; here the first offset
+(sa, ta, ua) lies along the link.
 """
 
 from __future__ import annotations

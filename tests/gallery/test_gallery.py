@@ -1,0 +1,156 @@
+"""Every system of the gallery keeps its promises: it runs, passes, and its checks can fail."""
+
+import dataclasses
+import math
+import warnings
+from types import ModuleType
+
+import pytest
+
+from cornerlaw import gallery
+from cornerlaw.errors import ModelError, UnknownNameError, UsageError
+from cornerlaw.gallery import registry
+from cornerlaw.gallery.demo import LONG
+from cornerlaw.gallery.stroboscope import stroboscope
+
+
+def _cases() -> list[object]:
+    """Return all systems; those with long runs belong to `make verify`."""
+    return [
+        pytest.param(
+            system, id=system.name, marks=[pytest.mark.verify] if system.name in LONG else []
+        )
+        for system in gallery.systems()
+    ]
+
+
+def _quiet_run(system: gallery.System, **changes: object) -> object:
+    with warnings.catch_warnings():
+        # a system may be redundant on purpose
+        warnings.simplefilter("ignore")
+        return system.run(options={"progress": False}, **changes)
+
+
+def test_every_module_can_be_used() -> None:
+    assert gallery.broken() == ()
+    assert gallery.systems()
+
+
+@pytest.mark.parametrize("system", _cases())
+def test_system_passes_its_checks_and_is_drawn(system: gallery.System) -> None:
+    solution = _quiet_run(system)
+    checks = system.check(solution)  # type: ignore[arg-type]
+    failed = [check for check in checks if not check.ok]
+    assert not failed, failed
+    figure = system.show(solution)  # type: ignore[arg-type]
+    assert figure.axes, "an empty figure"
+    positions = stroboscope(system.build(), solution)  # type: ignore[arg-type]
+    assert positions is None or positions.axes
+
+
+@pytest.mark.parametrize(
+    "system", [pytest.param(system, id=system.name) for system in gallery.systems()]
+)
+def test_system_documents_itself(system: gallery.System) -> None:
+    assert system.text and system.title and system.topic
+    assert len(system.module.MUTATIONS) >= 2
+    for item in system.fields:
+        kind, _, reason = item.origin.partition(": ")
+        assert kind == "book" or (kind in ("derived", "chosen") and reason), item
+    known = {item.name for item in system.fields}
+    for change in system.module.MUTATIONS:
+        assert set(change) <= known, change
+        assert any(getattr(system.parameters(), key) != value for key, value in change.items())
+    for reference in system.module.REFERENCE.values():
+        assert reference.source
+
+
+@pytest.mark.parametrize("system", _cases())
+def test_a_check_notices_every_mutation(system: gallery.System) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        missed = [mutation.change for mutation in system.mutations() if not mutation.caught]
+    assert not missed, missed
+
+
+def test_lookup_ignores_case_and_dashes_and_knows_ids() -> None:
+    assert gallery.find("PENDULUM").name == "pendulum"
+    for system in gallery.systems():
+        assert gallery.find(system.name.replace("-", "_").upper()) == system
+        for entry in system.spec:
+            assert system in gallery.find_all(entry.lower())
+
+
+def test_unknown_name_suggests_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'pendulum'"):
+        gallery.find("pendlum")
+    with pytest.raises(UnknownNameError, match="did you mean 'basics'"):
+        gallery.systems("basic")
+
+
+def test_an_id_of_several_systems_is_ambiguous_for_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = gallery.find("pendulum").module
+    twins = tuple(registry.System(name, "t", "basics", ("X1",), module) for name in ("a", "b"))
+    monkeypatch.setattr(registry, "_load", lambda: (twins, ()))
+    assert registry.find_all("x1") == twins
+    with pytest.raises(UsageError, match="a, b"):
+        registry.find("X1")
+
+
+def test_parameters_are_converted_like_their_defaults() -> None:
+    pendulum = gallery.find("pendulum")
+    assert pendulum.parameters(mass="3").mass == 3.0
+    with pytest.raises(UnknownNameError, match="did you mean 'mass'"):
+        pendulum.parameters(mas=1.0)
+    with pytest.raises(UsageError, match="number in kg"):
+        pendulum.parameters(mass="heavy")
+
+    @dataclasses.dataclass(frozen=True)
+    class Parameters:
+        n: int = 4
+        open: bool = True
+        place: tuple[float, ...] = (0.0, 1.0)
+
+    module = ModuleType("stand_in")
+    module.Parameters = Parameters  # type: ignore[attr-defined]
+    system = registry.System("stand-in", "t", "basics", (), module)
+    assert system.parameters(n="7", open="no", place="2,3") == Parameters(7, False, (2.0, 3.0))
+    for wrong in ({"n": "2.5"}, {"n": "inf"}, {"open": "maybe"}, {"place": "a,b"}):
+        with pytest.raises(UsageError, match="stand-in"):
+            system.parameters(**wrong)
+
+
+def test_parameters_that_break_a_formula_are_one_sentence() -> None:
+    with pytest.raises(ModelError, match=r"pendulum cannot run with gravity = -1\.0"):
+        gallery.find("pendulum").run(gravity=-1.0)
+
+
+def test_a_broken_module_does_not_take_the_others_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = registry.import_module
+
+    def failing(name: str) -> ModuleType:
+        if name.endswith("basics.pendulum"):
+            raise RuntimeError("no such luck")
+        return real(name)
+
+    monkeypatch.setattr(registry, "import_module", failing)
+    registry._load.cache_clear()
+    try:
+        assert [entry.name for entry in gallery.broken()] == ["pendulum"]
+        assert "no such luck" in gallery.broken()[0].reason
+        with pytest.raises(ModelError, match="no such luck"):
+            gallery.find("pendulum")
+        assert all(system.name != "pendulum" for system in gallery.systems())
+    finally:
+        registry._load.cache_clear()
+
+
+def test_stroboscope_puts_joint_points_where_they_are() -> None:
+    system = gallery.find("pendulum")
+    solution = system.run(amplitude=0.5)
+    figure = stroboscope(system.build(system.parameters(amplitude=0.5)), solution, count=5)
+    x, y = figure.axes[0].get_lines()[0].get_data()
+    # released at 0.5 rad: the line runs from the bearing to the centre of mass, half a length away
+    assert (x[0], y[0]) == (0.0, 0.0)
+    assert x[1] == pytest.approx(0.4 * math.sin(0.5), abs=1e-9)
+    assert y[1] == pytest.approx(-0.4 * math.cos(0.5), abs=1e-9)

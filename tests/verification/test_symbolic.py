@@ -1,0 +1,130 @@
+"""Symbolic equations against the compiled model at random states, and against known formulas."""
+
+import math
+
+import numpy as np
+import pytest
+
+import cornerlaw as cl
+from cornerlaw.analysis import symbolic
+
+GROUND = cl.Ground()
+
+
+def planar():
+    upper = cl.Body("upper", mass=2.0, inertia=0.1, com=(0.5, 0.0))
+    lower = cl.Body("lower", mass=0.8, inertia=0.2, com=(0.3, 0.1))
+    elbow = cl.Revolute("elbow", upper, lower, at=(0.9, 0.0), at_second=(0.05, 0.0), armature=0.02)
+    return cl.Model(
+        cl.Revolute("shoulder", GROUND, upper, at=(0.1, 0.2)),
+        elbow,
+        cl.TorsionSpring("tendon", elbow, stiffness=3.0, damping=0.1, rest=0.2),
+        cl.Spring("cord", GROUND, lower, at=(3.0, 3.0), at_second=(0.2, 0.0), stiffness=5.0,
+                  damping=0.3, rest=1.2),
+        gravity=(0.0, -9.81),
+    )  # fmt: skip
+
+
+def spatial():
+    arm = cl.Body("arm", mass=2.0, inertia=(0.1, 0.2, 0.25), com=(0.1, 0.2, 0.3))
+    tensor = ((0.1, 0.01, 0.02), (0.01, 0.15, 0.0), (0.02, 0.0, 0.12))
+    tube = cl.Body("tube", mass=0.7, inertia=tensor, com=(0.0, 0.1, 0.0))
+    base = cl.Rotor("flywheel", inertia=2.5)
+    turn = cl.rotation.about((0.0, 0.0, 1.0), 0.3)
+    return cl.Model(
+        cl.Universal("hip", GROUND, arm, at=(0.0, 0.1, 0.2)),
+        cl.Cylindrical("sleeve", tube, arm, axis=(1.0, 0.0, 0.0), at=(0.3, 0.0, 0.0), orientation=turn),
+        cl.Force("thrust", tube, value=(1.0, 2.0, 3.0), axes="body"),
+        base,
+        cl.Torque("drive", base, value=3.0),
+        gravity=(0.0, 0.0, -9.81),
+    )  # fmt: skip
+
+
+def cart():
+    cart = cl.Body("cart", mass=3.0, inertia=0.1)
+    load = cl.PointMass("load", mass=0.5, position=(0.3, -1.0))
+    plate = cl.Body("plate", mass=1.2, inertia=0.05, com=(0.1, 0.0))
+    return cl.Model(
+        cl.Prismatic("rail", GROUND, cart, axis=(1.0, 0.2)),
+        cl.PlanarJoint("table", cart, plate, at=(0.0, 0.4)),
+        load,
+        cl.Damper("dash", cart, load, damping=0.7),
+        cl.Slider("mass", mass=1.5),
+        gravity=(0.0, -9.81),
+    )
+
+
+@pytest.mark.parametrize("build", [planar, spatial, cart])
+def test_formulas_equal_the_compiled_model(build):
+    model = build()
+    equations = symbolic(model)
+    compute = equations.function()
+    random = np.random.default_rng(3)
+    for _ in range(4):
+        q, u = random.normal(size=len(equations.q)), random.normal(size=len(equations.u))
+        state = dict(zip(equations.coordinates + equations.velocities, [*q, *u], strict=True))
+        query = cl.query(model, at=state)
+        M, h = compute(q, u)
+        # both sides sum some dozens of products: rounding below 1e-12, 1e-10 is asked for
+        np.testing.assert_allclose(M, query.mass_matrix(), rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(h, query.bias_forces(), rtol=1e-10, atol=1e-10)
+        # and the O(n) accelerations, which share no code with the sums above
+        np.testing.assert_allclose(
+            np.linalg.solve(M, h), query.accelerations(), rtol=1e-9, atol=1e-9
+        )
+
+
+def test_pendulum_formula_is_the_textbook_one():
+    import sympy
+
+    bob = cl.Body("bob", mass=1.7, inertia=0.3, com=(0.6, 0.0))
+    equations = symbolic(cl.Model(cl.Revolute("pin", GROUND, bob), gravity=(0.0, -9.81)))
+    m, l, J, g = sympy.symbols("m_bob com_bob_x I_bob_zz gravity_y", real=True)
+    angle = equations.q[0]
+    assert sympy.simplify(equations.M[0, 0] - (J + m * l**2)) == 0
+    assert sympy.simplify(equations.h[0] - m * g * l * sympy.cos(angle)) == 0
+    assert {str(k): v for k, v in equations.parameters.items()} == {
+        "gravity_y": -9.81, "m_bob": 1.7, "com_bob_x": 0.6, "I_bob_zz": pytest.approx(0.3),
+    }  # fmt: skip
+
+
+def test_python_code_runs_and_latex_is_written():
+    equations = symbolic(planar())
+    space = {}
+    exec(equations.to_python(), space)
+    q, u = np.array([0.3, -0.4]), np.array([1.0, 2.0])
+    M, h = space["equations"](q, u)
+    M_ref, h_ref = equations.function()(q, u)
+    np.testing.assert_allclose(M, M_ref, rtol=1e-12)  # the same formulas in another order
+    np.testing.assert_allclose(h, h_ref, rtol=1e-12)
+    latex = equations.to_latex()
+    assert latex.startswith("\\begin{aligned}") and "\\cos" in latex
+    assert "shoulder.angle" in str(equations)
+
+
+def test_numbers_instead_of_symbols():
+    equations = symbolic(planar(), numbers=True)
+    assert equations.parameters == {}
+    assert (equations.M.free_symbols | equations.h.free_symbols) <= {*equations.q, *equations.u}
+
+
+def closed():
+    a, b = (cl.Body(n, mass=1.0, inertia=0.1, com=(0.5, 0.0)) for n in "ab")
+    return cl.Model(cl.Revolute("A", GROUND, a), cl.Revolute("B", a, b, at=(1.0, 0.0)),
+                    cl.Revolute("C", b, GROUND, at=(1.0, 0.0), at_second=(1.0, 0.5)))  # fmt: skip
+
+
+def ball():
+    return cl.Model(cl.Spherical("ball", GROUND, cl.Body("b", mass=1.0, inertia=(1.0, 1.0, 1.0))))
+
+
+def driven_by_time():
+    joint = cl.Revolute("pin", GROUND, cl.Body("b", mass=1.0, inertia=1.0))
+    return cl.Model(joint, cl.Torque("push", joint, value=lambda t: math.sin(t)))
+
+
+@pytest.mark.parametrize(("build", "name"), [(closed, "C"), (ball, "ball"), (driven_by_time, "push")])
+def test_unsupported_parts_are_named(build, name):
+    with pytest.raises(cl.ModelError, match=f"'{name}'|{name}"):
+        symbolic(build())
