@@ -386,7 +386,8 @@ def test_locked_joint_holds_its_initial_value() -> None:
 
 def test_redundant_parallel_cranks() -> None:
     # a platform m on three cranks of mass m_c, one too many: it does not turn, and
-    # (m + m_c) l phi'' = -(m + 3/2 m_c) g cos(phi)
+    # (m + m_c) l phi'' = -(m + 3/2 m_c) g cos(phi); the run ends before the flat position, where
+    # the cranks could leave their parallel motion
     ground, l, m, mc = cl.Ground(), 0.5, 4.0, 0.6
     platform = cl.Body("platform", mass=m, inertia=0.3)
     parts: list[Any] = []
@@ -397,13 +398,13 @@ def test_redundant_parallel_cranks() -> None:
         parts.append(cl.Revolute(f"low {k}", ground, crank, at=(x, 0.0), **start))
         parts.append(cl.Revolute(f"high {k}", crank, platform, at=(l, 0.0), at_second=(x, 0.0)))
     with pytest.warns(UserWarning, match="redundant"):
-        sol = run(cl.Model(*parts, gravity=(0.0, -G)), np.linspace(0.0, 0.5, 11))
+        sol = run(cl.Model(*parts, gravity=(0.0, -G)), np.linspace(0.0, 0.25, 11))
     factor = -(m + 1.5 * mc) * G / ((m + mc) * l)
 
     def rates(t: float, z: Any) -> Any:
         return [z[1], factor * math.cos(z[0])]
 
-    z = solve_ivp(rates, (0.0, 0.5), [0.9, 0.0], "DOP853", sol.t, rtol=1e-12, atol=1e-13).y
+    z = solve_ivp(rates, (0.0, 0.25), [0.9, 0.0], "DOP853", sol.t, rtol=1e-12, atol=1e-13).y
     close(sol["low 0"].angle, z[0])
     close(sol["platform"].angle, 0.0)
     # whatever the share of each crank, together they carry m (a + g) of the platform

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +14,11 @@ from cornerlaw.compile.topology import Node
 from cornerlaw.errors import AssemblyError
 from cornerlaw.model import Disk
 from cornerlaw.model.rotation import as_matrix
+from cornerlaw.simulate.conditions import (
+    JointCondition,
+    closure_conditions,
+    rotation_residual,
+)
 from cornerlaw.simulate.system import System
 
 TOLERANCE = 1e-11  # violation of an assembled position, relative to the model's size
@@ -31,6 +36,8 @@ class Given:
     keep_u: Any  # (nu,) bool
     poses: list[tuple[int, Any, Any]]  # node, position or None, rotation matrix or None
     twists: list[tuple[int, Any, Any]]  # node, velocity or None, angular velocity or None
+    joints: list[JointCondition] = field(default_factory=list)  # of joints that close loops
+    joint_rates: list[JointCondition] = field(default_factory=list)
 
 
 def quaternion_of(matrix: Any) -> Floats:
@@ -82,6 +89,7 @@ def collect_given(system: System) -> Given:
             _read_conditions(given, node, i)
         elif node.body is not None and node.body.ROLE == "body":
             _read_free_body(given, node, n.q_start[i], n.u_start[i])
+    given.joints, given.joint_rates = closure_conditions(system)
     for block in c.blocks:
         _read_block(given, block, n.block_q[block.name], n.block_u[block.name])
     return given
@@ -198,12 +206,12 @@ def _position_residual(
             values += (w.r[node] - position).tolist()
             names += [name] * 3
         if rotation is not None:
-            R = rotation.T @ w.A[node]
-            # the skew part vanishes at the goal and at half a turn; the trace tells them apart
-            skew = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-            away = 0.5 * (3.0 - np.trace(R))
-            values += [*skew.tolist(), away if away > 1.0 else 0.0]
+            values += rotation_residual(rotation.T @ w.A[node])
             names += [name] * 4
+    for condition in given.joints:
+        found = condition.residual(system)
+        values += found
+        names += [condition.joint] * len(found)
     return np.array(values), names
 
 
@@ -320,6 +328,10 @@ def assemble_velocity(system: System, given: Given, t: float, q: Floats) -> Floa
             if spin is not None:
                 values += (w.Omega[node] - np.array(spin)).tolist()
                 names += [name] * 3
+        for condition in given.joint_rates:
+            found = condition.residual(system)
+            values += found
+            names += [condition.joint] * len(found)
         return np.array(values), names
 
     base, names = residual(u)
@@ -337,8 +349,9 @@ def assemble_velocity(system: System, given: Given, t: float, q: Floats) -> Floa
     k = int(np.argmax(np.abs(base)))
     if abs(base[k]) > 1e-9 * speed:
         raise AssemblyError(
-            f"the given initial velocities contradict '{names[k]}', which would move by "
-            f"{abs(base[k]):.3g} per second; give fewer initial velocities"
+            f"the given initial velocities contradict '{names[k]}', which would open by "
+            f"{abs(base[k]):.3g} per second (relative to the model's size); "
+            f"give fewer initial velocities"
         )
     return u
 

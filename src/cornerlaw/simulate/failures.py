@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 def failure_text(system: System, status: int, t: float) -> str:
     """Return the sentence for a failure."""
     at = f"at t = {t:.6g} s"
+    if status == codes.SINGULAR_MASS and not np.isfinite(system.work.inertia).all():
+        # a state that is no number has no inertia either; the cause is what made it so
+        status = codes.NOT_FINITE
     if status == codes.SINGULAR_MASS:
         name = system.compiled.name_of_u(int(system.work.culprit[0]))
         return (
@@ -45,7 +48,10 @@ def failure_text(system: System, status: int, t: float) -> str:
 
 
 def _not_finite(system: System) -> str:
-    """Name the first velocity whose force is not a number, if one is at hand."""
+    """Name the first motion or force that is not a number, if one is at hand."""
+    driven = np.flatnonzero(~np.isfinite(system.work.u_dot_driven))
+    if driven.size:
+        return f" (prescribed motion of {system.compiled.name_of_u(int(driven[0]))})"
     bad = np.flatnonzero(~np.isfinite(system.work.Q))
     if bad.size:
         return f" (force on {system.compiled.name_of_u(int(bad[0]))})"

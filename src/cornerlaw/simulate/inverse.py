@@ -12,8 +12,14 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.coordinates import Coordinate
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model, Motion, Table
-from cornerlaw.results import Channel, ChannelTable, FinalState, RunInfo, Solution
-from cornerlaw.results import installed_versions
+from cornerlaw.results import (
+    Channel,
+    ChannelTable,
+    FinalState,
+    RunInfo,
+    Solution,
+    installed_versions,
+)
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.kinematics import check_times, march
 from cornerlaw.simulate.states import (

@@ -14,6 +14,7 @@ from cornerlaw.arrays.model_arrays import IndicatorArrays
 from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
 from cornerlaw.errors import SimulationError, UsageError
 from cornerlaw.model import Model, Stop
+from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
@@ -55,14 +56,30 @@ def simulate(
     Ctrl-C ends the run and returns what was computed, with status "interrupted".
     """
     chosen = RungeKutta8() if method is None else method
-    if not hasattr(chosen, "prepare"):
-        raise UsageError(f"method must be one such as RungeKutta8(), got {type(method).__name__}")
+    if isinstance(chosen, type) or not hasattr(chosen, "prepare"):
+        shown = f"the class {chosen.__name__}" if isinstance(chosen, type) else repr(chosen)
+        raise UsageError(f"method must be one such as RungeKutta8(), got {shown}")
+    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
+        raise UsageError(f"every must be a whole number of at least 1, got {every!r}")
+    end = as_time("t_end", t_end)
     system = System(model)
     system.set_inputs(dict(inputs or {}))
     run = _Run(system, chosen, initial, t_start)
-    times = run.output_times(t_eval, float(t_end))
+    times = run.output_times(t_eval, end)
     run.set_stops((stop,) if isinstance(stop, Stop) else tuple(stop))
-    return run.execute(float(t_end), times, int(every), progress, max_steps)
+    return run.execute(end, times, int(every), progress, max_steps)
+
+
+def as_time(name: str, value: Any) -> float:
+    """Return a time as a finite number; a quantity with units is converted."""
+    number = strip_unit(value, Where("simulate", name), "s")
+    try:
+        found = float(number)
+    except (TypeError, ValueError):
+        found = np.nan
+    if isinstance(number, str | bool) or not np.isfinite(found):
+        raise UsageError(f"{name} must be a finite number of seconds, got {value!r}")
+    return found
 
 
 class _Run:
@@ -119,13 +136,14 @@ class _Run:
     def output_times(self, t_eval: Any, t_end: float) -> Floats | None:
         """Check end and output times."""
         t0 = float(self.state.t[0])
-        if not np.isfinite(t_end):
-            raise UsageError(f"t_end must be a finite number, got {t_end}")
         if t_end < t0:
             raise UsageError(f"t_end = {t_end:g} s lies before the start at {t0:g} s")
         if t_eval is None:
             return None
-        times = np.array(t_eval, dtype=float).reshape(-1)
+        try:
+            times = np.array(t_eval, dtype=float).reshape(-1)
+        except (TypeError, ValueError):
+            raise UsageError(f"t_eval must be a list of times, got {t_eval!r}") from None
         if not np.isfinite(times).all():
             raise UsageError("t_eval contains a value that is not a finite number")
         if times.size and (np.diff(times) <= 0.0).any():

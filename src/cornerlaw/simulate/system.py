@@ -60,9 +60,12 @@ class System:
             if places is None:
                 known = ", ".join(self.compiled.inputs) or "none"
                 raise UnknownNameError(f"the model has no Input named {name!r}; it has: {known}")
-            number = float(value)
+            try:
+                number = float(value)
+            except (TypeError, ValueError):
+                number = np.nan
             if not np.isfinite(number):
-                raise UsageError(f"Input {name!r} must be a finite number, got {value}")
+                raise UsageError(f"Input {name!r} must be a finite number, got {value!r}")
             for place in places:
                 self.arrays.signals.data[place] = number
 
