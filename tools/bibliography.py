@@ -51,7 +51,7 @@ def _people(text: str) -> str:
     for name in text.split(" and "):
         last, _, first = name.partition(", ")
         names.append(f"{first} {last}".strip())
-    return ", ".join(names)
+    return ", ".join(names).replace(", others", " et al.")
 
 
 def render_entry(key: str, entry: dict[str, str]) -> str:

@@ -1,7 +1,7 @@
 """Griffe extension: aligned lists in docstrings become Markdown lists on the pages.
 
-A docstring explains arguments as lines "name   meaning", continued by indented lines. Markdown would
-join them into one paragraph.
+A docstring explains arguments as lines "name   meaning", continued by indented lines. Markdown
+would join them into one paragraph.
 """
 
 import re

@@ -28,6 +28,8 @@ _LITERAL = re.compile(
 _CITATION = re.compile(r"\[([A-Z]\w+\d{4})\](?!\()")
 _NUMBER = re.compile(r"\((T-\d+\.\d+)\)")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[\(\[](.*?)\\[\)\]]</\1>', re.DOTALL)
+# dots, tildes and bars over a letter, at full size
+_ACCENT = re.compile(r"<mover>(?=<mi>[^<]*</mi><mo[^>]*>&#x0(?:02D9|00A8|007E|00AF);)")
 _BARS = re.compile(r"\|([^|]+)\|")
 # what latex2mathml does not know, in words it does
 _SUBSTITUTES = {r"\mathsf": r"\mathrm", r"\operatorname": r"\mathrm"}
@@ -97,5 +99,8 @@ def _mathml(match: re.Match[str]) -> str:
     # bars in pairs are delimiters; alone they would be spaced like an operator
     source = _BARS.sub(r"\\left|\1\\right|", source)
     math = convert(source, display="block" if is_block else "inline")
+    math = _ACCENT.sub('<mover accent="true">', math)
+    # browsers no longer know the attribute
+    math = math.replace('<mi mathvariant="double-struck">R</mi>', "<mi>ℝ</mi>")
     math = math.replace("<math ", f'<math alttext="{html.escape(tex, quote=True)}" ', 1)
     return f'<div class="formula">{math}</div>' if is_block else math

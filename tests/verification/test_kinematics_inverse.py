@@ -69,9 +69,7 @@ def test_massless_mechanism_moves_as_well():
 
 def test_large_steps_stay_on_the_same_branch():
     sol = cl.kinematics(slider_crank(lambda t: 0.2 + SPEED * t), [0.0, 0.25, 0.5])
-    np.testing.assert_allclose(
-        sol["piston.position.x"], stroke(0.2 + SPEED * sol.t), atol=1e-12
-    )
+    np.testing.assert_allclose(sol["piston.position.x"], stroke(0.2 + SPEED * sol.t), atol=1e-12)
 
 
 def test_undriven_coordinates_are_named():
@@ -115,7 +113,9 @@ def tree():
                    velocity=(0.1, 0.2, 0.3), angular_velocity=(1.0, -2.0, 0.5))  # fmt: skip
     rotor = cl.Rotor("rotor", inertia=0.7, speed=2.0)
     hip = cl.Universal("hip", GROUND, a, angle_1=0.3, angle_2=-0.4, speed_1=1.0, speed_2=2.0)
-    knee = cl.Revolute("knee", a, b, axis=(0.0, 1.0, 1.0), at=(0.3, 0.0, 0.1), angle=0.5, speed=-3.0)
+    knee = cl.Revolute(
+        "knee", a, b, axis=(0.0, 1.0, 1.0), at=(0.3, 0.0, 0.1), angle=0.5, speed=-3.0
+    )
     ball = cl.Spherical("ball", b, c, at=(0.0, 0.3, 0.0), angular_velocity=(1.0, 2.0, 3.0))
     parts = (hip, knee, ball, free, rotor)
     forces = (

@@ -15,9 +15,7 @@ RELATIVE = 1e-9
 def pendulum(angle=0.0, speed=0.0, damping=0.0):
     body = cl.Body("bob", mass=2.0, inertia=0.1, com=(0.0, -0.5))
     joint = cl.Revolute("pivot", cl.Ground(), body, angle=angle, speed=speed)
-    return cl.Model(
-        joint, cl.TorsionSpring("oil", joint, damping=damping), gravity=(0.0, -GRAVITY)
-    )
+    return cl.Model(joint, cl.TorsionSpring("oil", joint, damping=damping), gravity=(0.0, -GRAVITY))
 
 
 def test_pendulum_matrices_and_damped_frequency():
@@ -40,11 +38,9 @@ def test_inverted_pendulum_is_unstable():
 
 
 def test_double_pendulum_frequencies_and_modes():
-    """Two equal point masses on equal rods: omega^2 = (2 -+ sqrt 2) g / l, theta_2/theta_1 = +-sqrt 2."""
+    """Equal masses on equal rods: omega^2 = (2 -+ sqrt 2) g / l, theta_2/theta_1 = +-sqrt 2."""
     length = 0.7
-    bobs = [
-        cl.Body(name, mass=1.3, inertia=0.0, com=(0.0, -length)) for name in ("upper", "lower")
-    ]
+    bobs = [cl.Body(name, mass=1.3, inertia=0.0, com=(0.0, -length)) for name in ("upper", "lower")]
     model = cl.Model(
         cl.Revolute("shoulder", cl.Ground(), bobs[0]),
         cl.Revolute("elbow", bobs[0], bobs[1], at=(0.0, -length)),
@@ -151,7 +147,7 @@ def test_linearise_at_a_row_of_a_run():
 
 
 def test_free_spinning_body_in_body_axes():
-    """Euler's equations about a principal axis: lambda = +-Omega sqrt((A-C)(C-B)/(AB)), unstable for the middle."""
+    """Euler's equations about the middle axis: lambda = Omega sqrt((C - A) (B - C) / (A B))."""
     A, B, C, spin = 0.1, 0.3, 0.2, 7.0
     body = cl.Body("box", mass=1.0, inertia=(A, B, C), position=(0.0, 0.0, 0.0),
                    velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, spin))  # fmt: skip
@@ -171,3 +167,26 @@ def test_motor_current_is_a_state_of_the_first_order_form():
     expected = np.sort_complex(np.append(np.roots([0.5 * L, 0.5 * R, kt * kt]), 0.0))
     np.testing.assert_allclose(np.sort_complex(lin.eigenvalues), expected, atol=1e-8)
     assert lin.states == ("motor.current",)
+
+
+@pytest.mark.parametrize("spin", [1.0, 3.0])
+def test_rolling_disc_upright(spin):
+    """Nonholonomic: lambda^2 = (m g r A - C (C + m r^2) w^2) / (A (A + m r^2)); slow discs fall."""
+    A, C = 0.25, 0.5
+    links = [cl.Body(name, mass=0.0) for name in ("carriage", "fork", "head")]
+    disc = cl.Body("disc", mass=1.0, inertia=(A, C, A))
+    model = cl.Model(
+        cl.Translation("place", cl.Ground(), links[0], position=(0.0, 0.0, 1.0)),
+        cl.Revolute("yaw", links[0], links[1], angle=0.0, speed=0.0),
+        cl.Revolute("lean", links[1], links[2], axis=(1.0, 0.0, 0.0), angle=0.0, speed=0.0),
+        cl.Revolute("spin", links[2], disc, axis=(0.0, 1.0, 0.0), angle=0.0, speed=spin),
+        cl.Rolling("floor", disc, radius=1.0, axis=(0.0, 1.0, 0.0)),
+        gravity=(0.0, 0.0, -GRAVITY),
+    )
+    lin = cl.linearise(model)
+    square = (GRAVITY * A - C * (C + 1.0) * spin**2) / (A * (A + 1.0))
+    largest = lin.eigenvalues[np.abs(lin.eigenvalues).argmax()]
+    assert (largest**2).real == pytest.approx(square, rel=1e-8)
+    assert lin.stable == (square < 0.0)
+    # five positions, three velocities: no square M, P, Q
+    assert (len(lin.coordinates), len(lin.velocities), lin.M) == (5, 3, None)

@@ -33,7 +33,8 @@ def spatial():
     turn = cl.rotation.about((0.0, 0.0, 1.0), 0.3)
     return cl.Model(
         cl.Universal("hip", GROUND, arm, at=(0.0, 0.1, 0.2)),
-        cl.Cylindrical("sleeve", tube, arm, axis=(1.0, 0.0, 0.0), at=(0.3, 0.0, 0.0), orientation=turn),
+        cl.Cylindrical("sleeve", tube, arm, axis=(1.0, 0.0, 0.0), at=(0.3, 0.0, 0.0),
+                       orientation=turn),
         cl.Force("thrust", tube, value=(1.0, 2.0, 3.0), axes="body"),
         base,
         cl.Torque("drive", base, value=3.0),
@@ -112,7 +113,8 @@ def test_numbers_instead_of_symbols():
 def closed():
     a, b = (cl.Body(n, mass=1.0, inertia=0.1, com=(0.5, 0.0)) for n in "ab")
     return cl.Model(cl.Revolute("A", GROUND, a), cl.Revolute("B", a, b, at=(1.0, 0.0)),
-                    cl.Revolute("C", b, GROUND, at=(1.0, 0.0), at_second=(1.0, 0.5)))  # fmt: skip
+                    cl.Revolute("C", b, GROUND, at=(1.0, 0.0), at_second=(1.0, 0.5),
+                                closure=True))  # fmt: skip
 
 
 def ball():
@@ -124,7 +126,9 @@ def driven_by_time():
     return cl.Model(joint, cl.Torque("push", joint, value=lambda t: math.sin(t)))
 
 
-@pytest.mark.parametrize(("build", "name"), [(closed, "C"), (ball, "ball"), (driven_by_time, "push")])
+@pytest.mark.parametrize(
+    ("build", "name"), [(closed, "C"), (ball, "ball"), (driven_by_time, "push")]
+)
 def test_unsupported_parts_are_named(build, name):
-    with pytest.raises(cl.ModelError, match=f"'{name}'|{name}"):
+    with pytest.raises(cl.ModelError, match=f"'{name}'"):
         symbolic(build())

@@ -47,10 +47,12 @@ class Linearisation:
 
     With constraints y are independent coordinates and every other one moves by `basis` y: the null
     space of the rows in the form that is one on the independent coordinates. A acts on
-    z = (y, v, x) with the independent velocities v and the other states x (currents, integrals). M, P
-    and Q describe the mechanical part alone, x held; they are missing for nonholonomic models, where
-    more coordinates than velocities are independent. About a running state y is the distance
-    from that motion, and all matrices belong to this instant.
+    z = (y, v, x) with the independent velocities v and the other states x (currents, integrals).
+    M, P and Q describe the mechanical part alone, x held; they are missing for nonholonomic
+    models, where more coordinates than velocities are independent. About a running state y is the
+    distance from that motion, and all matrices belong to this instant; eigenvalues then decide
+    about stability only where the matrices do not change along the motion. Free and spherical
+    joints measure rotations in turning body axes: model a spinning body by revolute joints.
     """
 
     t: float
@@ -134,8 +136,8 @@ def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisat
          (last row, or with `t` the stored row nearest to it), an equilibrium, or values by name
     t    time [s], 0 unless given
 
-    Derivatives are five-point central differences along motions that meet all constraints; their error
-    is below 1e-9 of the largest entry for smooth forces. Drives follow their time functions.
+    Derivatives are five-point central differences along motions that meet all constraints; their
+    error is below 1e-9 of the largest entry for smooth forces. Drives follow their time functions.
     """
     placed = place(model, at, t)
     tangent = Tangent(placed)
@@ -169,4 +171,3 @@ def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisat
         eigenvalues=values,
         modes=modes,
     )
-

@@ -52,7 +52,7 @@ class SymbolicEquations:
 
         values = list(self.parameters.values())
         arguments = [list(self.q), list(self.u), list(self.parameters)]
-        compute = sympy.lambdify(arguments, (self.M, self.h), modules="math", cse=True)
+        compute = sympy.lambdify(arguments, (self.M, self.h), modules="numpy", cse=True)
 
         def evaluate(q: Floats, u: Floats) -> tuple[Floats, Floats]:
             n = len(self.u)
@@ -62,7 +62,7 @@ class SymbolicEquations:
         return evaluate
 
     def to_python(self) -> str:
-        """Return the source of a function equations(q, u, parameters) -> (M, h) that needs numpy."""
+        """Return the source of a function equations(q, u, parameters) -> (M, h) with numpy."""
         import sympy
         from sympy.printing.pycode import pycode
 
@@ -156,9 +156,11 @@ def _check_supported(model: Model, c: Compiled) -> None:
                 f"symbolic: {label} turns by a quaternion or by its own function, which has no "
                 f"formula here; use Universal and Revolute joints instead"
             )
-        if node.body is None or node.body.ROLE not in ("body",):
+        if node.body is None or node.body.ROLE != "body":
             label = node.body.label if node.body is not None else "a moving frame"
-            raise ModelError(f"symbolic: {label} has a prescribed motion, which has no formula here")
+            raise ModelError(
+                f"symbolic: {label} has a prescribed motion, which has no formula here"
+            )
     for part in model.forces:
         _check_force(part)
     for block in c.blocks:
@@ -237,12 +239,16 @@ class _Writer:
 
     def fixed(self, matrix: Any) -> Any:
         """Return a constant rotation; entries next to 0 and 1 are exactly that."""
-        A = np.array(matrix)
-        near = np.abs(A - np.round(A)) < 1e-15
-        integer = self.sp.Integer
-        return self.sp.Matrix(
-            3, 3, lambda i, j: integer(round(A[i, j])) if near[i, j] else self.sp.Float(A[i, j])
-        )
+        rows = [
+            [
+                self.sp.Integer(round(entry))
+                if abs(entry - round(entry)) < 1e-15
+                else self.sp.Float(entry)
+                for entry in row
+            ]
+            for row in np.array(matrix).tolist()
+        ]
+        return self.sp.Matrix(rows)
 
     def write(self, simplify: bool) -> SymbolicEquations:
         """Return the finished equations."""
@@ -268,12 +274,15 @@ class _Writer:
             h=h,
         )
 
+    def _turn(self, angle: Any) -> Any:
+        """Return the rotation about z."""
+        c, s = self.sp.cos(angle), self.sp.sin(angle)
+        return self.sp.Matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
     def _joint(self, kind: int, q: list[Any], pitch: Any) -> tuple[Any, Any, list[Any], list[Any]]:
         """Return R, d and the columns of translation and rotation in the first joint axes."""
         sp = self.sp
-        turn = lambda a: sp.Matrix(  # noqa: E731
-            [[sp.cos(a), -sp.sin(a), 0], [sp.sin(a), sp.cos(a), 0], [0, 0, 1]]
-        )
+        turn = self._turn
         e = [sp.Matrix([int(i == k) for i in range(3)]) for k in range(3)]
         o, eye = sp.zeros(3, 1), sp.eye(3)
         if kind == kinds.REVOLUTE:
@@ -298,7 +307,7 @@ class _Writer:
         return eye, sp.Matrix([*q, *[0] * (3 - n)]), e[:n], [o] * n
 
     def _add_node(self, i: int, node: Node) -> None:
-        """Add a body: pose, Jacobians and accelerations of its origin, then its share of M and h."""
+        """Add a body: pose, Jacobians and accelerations of its origin, its share of M and h."""
         sp, n = self.sp, len(self.u)
         numbering, owner = self.c.numbering, node.owner
         own = range(numbering.u_start[i], numbering.u_start[i + 1])

@@ -18,13 +18,13 @@ from cornerlaw.simulate.tangent import Tangent, coordinate_scales
 from cornerlaw.simulate.terms import Terms, eval_terms
 
 TOLERANCE = 1e-10  # unbalanced force over the largest force at work
-ITERATIONS = 80
+ITERATIONS = 50
 ATTEMPTS = 12  # starts from disturbed positions before giving up
 STEP = 1e-6  # of central differences
 
 
 class Equilibrium(Solution):
-    """A Solution of one row at rest, with the unbalanced force and the stability of the position."""
+    """A Solution of one row at rest, with the unbalanced force and its stability."""
 
     residual: float = 0.0  # largest unbalanced force over the largest force at work
     eigenvalues: Any = np.zeros(0, complex)
@@ -164,14 +164,16 @@ class _Balance:
     def work_scale(self, terms: Terms, lam: Floats) -> float:
         """Return the largest work of a force, weight or constraint force along a unit motion."""
         a = self.system.arrays
-        weight = float(a.tree.mass.sum() * np.linalg.norm(a.gravity)) * float(self.scale.max(initial=1.0))
+        largest = float(self.scale.max(initial=1.0))
+        weight = float(a.tree.mass.sum() * np.linalg.norm(a.gravity)) * largest
         pulls = np.abs(terms.W.T * lam)[self.free] * self.scale[:, None]
         forces = np.abs(terms.h[self.free]) * self.scale
         pushed = np.abs(self.system.work.Q[self.free]) * self.scale
-        return max(weight, pulls.max(initial=0.0), forces.max(initial=0.0), pushed.max(initial=0.0), 1e-12)
+        sizes = [values.max(initial=0.0) for values in (pulls, forces, pushed)]
+        return float(max(weight, *sizes, 1e-12))
 
     def solve(self) -> tuple[Floats, Floats, float, int]:
-        """Return position, other states, residual and iterations; the start is disturbed on failure."""
+        """Return position, other states, residual and iterations; failed starts are disturbed."""
         random = np.random.default_rng(0)
         best, steps = np.inf, 0
         q0, x0 = self.placed.q, self.placed.x
@@ -190,9 +192,9 @@ class _Balance:
             if not self.free.size:
                 break
         raise SimulationError(
-            f"no equilibrium was found: {worst} stays unbalanced by {best:.3g} of the forces at work "
-            f"(limit {TOLERANCE:g}); give a guess nearer to it, or check that springs or supports "
-            f"can hold the model"
+            f"no equilibrium was found: {worst} stays unbalanced by {best:.3g} of the forces at "
+            f"work (limit {TOLERANCE:g}); give a guess nearer to it, or check that springs or "
+            f"supports can hold the model"
         )
 
     def _culprit(self, q: Floats, x: Floats) -> str:
@@ -224,8 +226,9 @@ class _Balance:
             improved = False
             for _ in range(10):
                 step = _damped(J, r, damping)
-                q_new, x_new, lam_new = self._apply(q, x, lam, step, size)
+                q_new, x_new = self._apply(q, x, step)
                 terms = self.terms(q_new, x_new)
+                lam_new = self.row_forces(terms)
                 r_new = self.residual(terms, lam_new, size)
                 if float(r_new @ r_new) < float(r @ r):
                     improved = True
@@ -239,15 +242,18 @@ class _Balance:
             r = self.residual(terms, lam, size)
         return q, x, float(np.abs(r).max(initial=0.0)), steps
 
-    def _apply(
-        self, q: Floats, x: Floats, lam: Floats, step: Floats, size: float
-    ) -> tuple[Floats, Floats, Floats]:
+    def _apply(self, q: Floats, x: Floats, step: Floats) -> tuple[Floats, Floats]:
+        """Take a step and return to the rows, so that the loops stay in their form."""
+        from cornerlaw.kernels.rates import project_position
+
         n, nx = self.free.size, x.size
         largest = float(np.abs(step[:n]).max(initial=0.0))
-        # at most half a radian, or half of the model's size, in one step
-        step = step * min(1.0, 0.5 / largest) if largest > 0.0 else step
-        pulled = lam + step[n + nx :] * size
-        return self.moved(q, step[:n] * self.scale), x + step[n : n + nx], pulled
+        # at most a fifth of a radian, or of the model's size, in one step
+        step = step * min(1.0, 0.2 / largest) if largest > 0.0 else step
+        moved = self.moved(q, step[:n] * self.scale)
+        projected = moved.copy()
+        failed = project_position(self.system.m, self.system.w, self.placed.t, projected)
+        return (moved if failed else projected), x + step[n : n + nx]
 
     def _jacobian(self, q: Floats, x: Floats, lam: Floats, size: float) -> Floats:
         """Central differences in scaled coordinates; columns of the row forces are exact."""

@@ -189,7 +189,8 @@ def _spline(values: Floats, t: Floats, name: str) -> Floats:
 
     if t.size < 4:
         raise UsageError(
-            f"motion: {name!r} has {t.size} values, too few for derivatives; give (q, q_dot, q_ddot)"
+            f"motion: {name!r} has {t.size} values, too few for derivatives; "
+            f"give (q, q_dot, q_ddot)"
         )
     spline = make_interp_spline(t, values, k=5 if t.size >= 6 else 3)
     return np.array([spline(t), spline(t, 1), spline(t, 2)])
@@ -356,9 +357,7 @@ def _body_acceleration(motion: Solution, c: Coordinate) -> Floats:
     raise UsageError(f"the Solution holds no acceleration of '{c.part}.{c.rate}'")
 
 
-def _actuated(
-    system: System, t: float, q: Floats, names: Sequence[str] | None
-) -> list[Coordinate]:
+def _actuated(system: System, t: float, q: Floats, names: Sequence[str] | None) -> list[Coordinate]:
     """Return the coordinates forces may act on."""
     c = system.compiled
     if names is not None:
@@ -377,9 +376,7 @@ def _actuated(
     return [k for k in c.numbering.coordinates if k.u in chosen]
 
 
-def _distribute(
-    system: System, t: float, W: Floats, need: Floats, columns: list[int]
-) -> Floats:
+def _distribute(system: System, t: float, W: Floats, need: Floats, columns: list[int]) -> Floats:
     """Solve W^T lam + B tau = need for tau; an error names what cannot be supplied."""
     B = np.zeros((need.size, len(columns)))
     B[columns, np.arange(len(columns))] = 1.0

@@ -59,7 +59,7 @@ def march(placed: Placed, t: Floats) -> tuple[Floats, Floats, Floats]:
     system = placed.system
     check_driven(system, float(t[0]), placed.q)
     add_missing_inertia(placed)
-    nq, nu, nx = system.sizes
+    nq, nu, _ = system.sizes
     q, u = np.zeros((t.size, nq)), np.zeros((t.size, nu))
     x = np.tile(placed.x, (t.size, 1))
     now = float(t[0])
@@ -128,9 +128,7 @@ def _settle(system: System, t: float, q: Floats, u: Floats) -> tuple[Floats, Flo
     return q, u
 
 
-def _advance(
-    placed: Placed, t: float, t_end: float, q: Floats, u: Floats
-) -> tuple[Floats, Floats]:
+def _advance(placed: Placed, t: float, t_end: float, q: Floats, u: Floats) -> tuple[Floats, Floats]:
     """Follow one branch of the motion to t_end, in as many steps as it needs."""
     from cornerlaw.kernels.kinematics import advance_position
 

@@ -26,7 +26,7 @@ class NamedArray:
     columns: tuple[str, ...] = ()
 
     def __array__(self, dtype: object = None, copy: bool | None = None) -> Floats:
-        return np.array(self.values, dtype=dtype)  # type: ignore[arg-type,no-any-return,call-overload]
+        return np.array(self.values, dtype=dtype)  # type: ignore[no-any-return,call-overload]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -118,7 +118,7 @@ class Query:
         return NamedArray(self.terms.M.copy(), self.velocities, self.velocities)
 
     def bias_forces(self) -> NamedArray:
-        """Return h(q, u, x, t) of M u_dot = h + W^T lam: all forces for u_dot = 0, rows left out."""
+        """Return h of M u_dot = h + W^T lam: all forces for u_dot = 0, rows left out."""
         return NamedArray(self.terms.h.copy(), self.velocities)
 
     def constraint_jacobian(self) -> NamedArray:

@@ -133,7 +133,9 @@ class Simulation:
         """Advance by n intervals dt, or by a duration [s]."""
         if duration is None:
             if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
-                raise UsageError(f"step: n must be a count of steps, got {n!r}; use duration= for seconds")
+                raise UsageError(
+                    f"step: n must be a count of steps, got {n!r}; use duration= for seconds"
+                )
             if self._steps:
                 self._advance(math.inf, int(n) * self._steps)
                 return
@@ -240,9 +242,7 @@ class Simulation:
     def query(self) -> Query:
         """Return the present state, ready for questions (mass matrix, Jacobians, ...)."""
         s = self._state
-        placed = Placed(
-            self._system, self._fingerprint, self.t, s.q.copy(), s.u.copy(), s.x.copy()
-        )
+        placed = Placed(self._system, self._fingerprint, self.t, s.q.copy(), s.u.copy(), s.x.copy())
         return Query(placed)
 
     def __repr__(self) -> str:
@@ -266,7 +266,7 @@ def _interval(method: Any, dt: float | None) -> tuple[float, int]:
     if dt is None:
         if own is None:
             raise UsageError(
-                f"{type(method).__name__} chooses its own steps: give dt, the time one step() covers"
+                f"{type(method).__name__} chooses its own steps: give dt, the time of one step()"
             )
         return float(own), 1
     interval = float(dt)

@@ -1,8 +1,9 @@
-"""Independent coordinates of a constrained system next to a state, and its rates linearised in them.
+"""Independent coordinates of a constrained system next to a state, and its rates linearised.
 
-Rows are solved for some of the free velocities: with W N = 0 and N one on the independent ones, every
-allowed small motion is delta = N y, and y are changes of coordinates that have names. Holonomic
-rows limit positions (N_q), all rows limit velocities (N_u); the two differ for rolling bodies.
+Rows are solved for some of the free velocities: with W N = 0 and N one on the independent ones,
+every allowed small motion is delta = N y, and y are changes of coordinates that have names.
+Holonomic rows limit positions (N_q), all rows limit velocities (N_u); the two differ for rolling
+bodies.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def coordinate_scales(system: System) -> Floats:
 
 
 def rotation_rates(system: System, u: Floats) -> Floats:
-    """Return K of d/dt delta = delta_u + K delta: -Omega x for rotations in body axes, else zero."""
+    """Return K of d/dt delta = delta_u + K delta: -Omega x for rotations in body axes."""
     tree, nu = system.arrays.tree, system.arrays.nu
     K = np.zeros((nu, nu))
     for i in range(system.arrays.n_bodies):

@@ -29,6 +29,13 @@ class Terms:
     w_bar: Floats  # (n_rows,)
 
 
+def _cross(a: Floats, b: Floats) -> Floats:
+    """Return a x b along the first axis; numpy's own takes thirty times as long for one vector."""
+    return np.asarray(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
+
+
 def eval_state(
     system: System, t: float, q: Floats, u: Floats, x: Floats, held: bool = False
 ) -> Floats:
@@ -64,7 +71,7 @@ def body_jacobians(system: System) -> Floats:
         p = int(tree.parent[i])
         if p < nb:
             J[i] = J[p]
-            J[i, :3] += np.cross(J[p, 3:], w.d[i], axis=0)
+            J[i, :3] += _cross(J[p, 3:], w.d[i])
         own = slice(int(tree.u_start[i]), int(tree.u_start[i + 1]))
         J[i, :, own] += w.S[own].T
     return J
@@ -74,8 +81,8 @@ def point_jacobian(system: System, J: Floats, body: int, r: Floats) -> Floats:
     """Return (6, nu) of a point r (world axes) fixed on a body; zero on the ground."""
     if body >= system.arrays.n_bodies:
         return np.zeros((6, system.arrays.nu))
-    out = J[body].copy()
-    out[:3] += np.cross(J[body, 3:], r - system.work.r[body], axis=0)
+    out: Floats = J[body].copy()
+    out[:3] += _cross(J[body, 3:], r - system.work.r[body])
     return out
 
 
@@ -86,7 +93,7 @@ def _bias_accelerations(system: System) -> Floats:
     for i in range(nb):
         p = int(tree.parent[i])
         acc[i] = acc[p] + w.zeta[i]
-        acc[i, :3] += np.cross(acc[p, 3:], w.d[i])
+        acc[i, :3] += _cross(acc[p, 3:], w.d[i])
     return acc
 
 
@@ -101,8 +108,8 @@ def _body_inertia(system: System, i: int) -> tuple[Floats, Floats]:
     gravity = system.arrays.gravity
     p = np.concatenate(
         [
-            np.cross(Omega, np.cross(Omega, c)) - mass * gravity,
-            np.cross(Omega, inertia @ Omega) - np.cross(c, gravity),
+            _cross(Omega, _cross(Omega, c)) - mass * gravity,
+            _cross(Omega, inertia @ Omega) - _cross(c, gravity),
         ]
     )
     return I6, p - w.f_ext[i]
@@ -112,8 +119,8 @@ def _frame_acceleration(system: System, frame: int, acc: Floats) -> tuple[Floats
     """Return acceleration and angular acceleration of a marker."""
     w, b = system.work, int(system.arrays.frames.body[frame])
     e = w.frame_r[frame] - w.r[b]
-    spin = np.cross(w.Omega[b], np.cross(w.Omega[b], e))
-    return acc[b, :3] + np.cross(acc[b, 3:], e) + spin, acc[b, 3:]
+    spin = _cross(w.Omega[b], _cross(w.Omega[b], e))
+    return acc[b, :3] + _cross(acc[b, 3:], e) + spin, acc[b, 3:]
 
 
 def _add_rods(system: System, J: Floats, acc: Floats, M: Floats, h: Floats) -> None:

@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 
 import cornerlaw as cl
-from cornerlaw.errors import UsageError
 from cornerlaw.gallery.contract import Check, Reference, check_reference, compare, parameter
 
 TITLE = "Inverted double pendulum on a cart"
@@ -114,7 +113,7 @@ def build(p: Parameters) -> cl.Model:
     """Return the model; body angles turn against theta, whose sense is clockwise."""
     if p.formulation not in FORMULATIONS:
         known = ", ".join(FORMULATIONS)
-        raise UsageError(f"cart-double-pendulum: formulation must be one of {known}")
+        raise cl.UsageError(f"cart-double-pendulum: formulation must be one of {known}")
     mixed = p.formulation == "mixed"
     l1, l2, th1, th2 = p.length_1, p.length_2, p.angle_1, p.angle_2
     tip_1 = (l1 * math.sin(th1), l1 * math.cos(th1))

@@ -1,0 +1,236 @@
+"""Options around a run: output times, stops, restart, inputs, interruption, replace."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+import cornerlaw as cl
+
+GROUND = cl.Ground()
+
+
+def pendulum(angle=1.0, **options):
+    bob = cl.Body("bob", mass=2.0, inertia=0.1, com=(0.0, -0.5))
+    joint = cl.Revolute("pin", GROUND, bob, angle=angle)
+    motor = cl.Torque("motor", joint, value=cl.Input("torque", 0.0))
+    return cl.Model(joint, motor, gravity=(0.0, -9.81), **options)
+
+
+def falling():
+    ball = cl.PointMass("ball", mass=1.0, position=(0.0, 10.0), velocity=(2.0, 0.0))
+    return cl.Model(ball, gravity=(0.0, -9.81))
+
+
+def test_t_eval_rows_are_exact():
+    times = np.array([0.0, 0.1, 0.123, 0.9, 1.0])
+    sol = cl.simulate(falling(), 1.0, t_eval=times)
+    assert np.array_equal(sol.t, times)
+    # a parabola is exact in any method of order 2 and more
+    np.testing.assert_allclose(sol["ball.position.y"], 10.0 - 4.905 * times**2, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", [cl.RungeKutta4(dt=0.01), cl.RungeKutta8(), cl.Radau()])
+def test_t_eval_does_not_change_the_motion(method):
+    plain = cl.simulate(pendulum(), 0.5, method=method)
+    dense = cl.simulate(pendulum(), 0.5, method=method, t_eval=np.linspace(0.0, 0.5, 7))
+    assert np.array_equal(plain.q[-1], dense.q[-1])
+
+
+def test_every_keeps_first_and_last():
+    full = cl.simulate(pendulum(), 1.005, method=cl.RungeKutta4(dt=0.01))
+    thin = cl.simulate(pendulum(), 1.005, method=cl.RungeKutta4(dt=0.01), every=10)
+    assert len(full) == 102
+    assert thin.t[0] == 0.0 and thin.t[-1] == 1.005
+    assert np.array_equal(thin.q[:11], full.q[0:101:10])
+
+
+def test_t_start_shifts_time():
+    sol = cl.simulate(falling(), 3.0, t_start=2.0)
+    assert sol.t[0] == 2.0
+    assert sol["ball.position.y"][-1] == pytest.approx(10.0 - 4.905, abs=1e-12)
+
+
+@pytest.mark.parametrize("options", [
+    {"t_eval": [0.5, 0.1]}, {"t_eval": [0.0, 2.0]}, {"t_eval": [math.nan]}, {"t_eval": [-1.0]},
+    {"t_start": 2.0}, {"stop": "now"}, {"method": "RK4"}, {"initial": None, "inputs": {"x": 1.0}},
+    {"stop": cl.Stop("s", "bal.position_x", above=1.0)},
+])  # fmt: skip
+def test_wrong_options(options):
+    with pytest.raises(cl.CornerlawError):
+        cl.simulate(falling(), 1.0, **options)
+
+
+def test_stop_conditions_are_located():
+    stop = cl.Stop("floor", "ball.position_y", below=0.0)
+    sol = cl.simulate(falling(), 10.0, stop=stop)
+    fall = math.sqrt(2.0 * 10.0 / 9.81)
+    assert sol.status == "stopped"
+    assert sol.t[-1] == pytest.approx(fall, abs=1e-12)  # the root of a parabola
+    assert sol["ball.position.x"][-1] == pytest.approx(2.0 * fall, abs=1e-11)
+    assert [event.name for event in sol.events] == ["floor"]
+
+
+def test_first_of_several_stops_wins_and_direction_counts():
+    rise = cl.Stop("late", "t", above=5.0)
+    turn = cl.Stop("turn", "pin.speed", above=0.0)
+    sol = cl.simulate(pendulum(), 10.0, stop=(rise, turn))
+    # released at rest the speed goes down first; it crosses zero upwards after half a period
+    omega2 = 9.81 / 0.6
+    k = math.sin(0.5) ** 2
+    a, b = 1.0, math.sqrt(1.0 - k)
+    while abs(a - b) > 1e-15:
+        a, b = 0.5 * (a + b), math.sqrt(a * b)
+    half = math.pi / (a * math.sqrt(omega2))
+    assert sol.events[0].name == "turn"
+    assert sol.t[-1] == pytest.approx(half, rel=1e-8)  # rtol 1e-9 of the method over some steps
+
+
+@pytest.mark.parametrize("method", [
+    cl.RungeKutta4(dt=0.01), cl.RungeKutta5(), cl.RungeKutta8(), cl.Radau(),
+    cl.GeneralisedAlpha(dt=0.01), cl.SemiImplicitEuler(dt=0.01),
+])  # fmt: skip
+def test_restart_is_bitwise_equal_to_an_uninterrupted_run(method):
+    """A run ended by max_steps and one begun at its final state make the same steps."""
+    whole = cl.simulate(pendulum(), 1.0, method=method)
+    with pytest.raises(cl.SimulationError, match="max_steps") as caught:
+        cl.simulate(pendulum(), 1.0, method=method, max_steps=7)
+    half = caught.value.solution
+    assert 0.0 < half.final.t < 1.0
+    rest = cl.simulate(pendulum(), 1.0, method=method, initial=half.final)
+    k = len(whole) - len(rest)
+    assert np.array_equal(whole.t[k:], rest.t)
+    assert np.array_equal(whole.q[k:], rest.q)
+    assert np.array_equal(whole.u[k:], rest.u)
+
+
+def test_restart_survives_a_file(tmp_path):
+    first = cl.simulate(pendulum(), 0.5, method=cl.RungeKutta4(dt=0.01))
+    first.save(tmp_path / "run.nc")
+    loaded = cl.load(tmp_path / "run.nc")
+    a = cl.simulate(pendulum(), 1.0, method=cl.RungeKutta4(dt=0.01), initial=first)
+    b = cl.simulate(pendulum(), 1.0, method=cl.RungeKutta4(dt=0.01), initial=loaded.final)
+    assert np.array_equal(a.q, b.q)
+
+
+def test_inputs_of_a_run():
+    sol = cl.simulate(pendulum(angle=0.0), 0.01, inputs={"torque": 3.0})
+    assert sol["pin.speed_rate"][0] == pytest.approx(5.0, rel=1e-12)
+    calm = cl.simulate(pendulum(angle=0.0), 0.01)
+    assert calm["pin.speed"][-1] == 0.0
+    with pytest.raises(cl.UnknownNameError, match="torque"):
+        cl.simulate(pendulum(), 0.01, inputs={"torqe": 1.0})
+
+
+def test_inputs_may_change_at_a_restart():
+    """The first step after the restart already feels the new value."""
+    method = cl.RungeKutta4(dt=0.01)
+    first = cl.simulate(pendulum(angle=0.0), 0.1, method=method)
+    pushed = cl.simulate(pendulum(angle=0.0), 0.11, method=method, initial=first,
+                         inputs={"torque": 3.0})  # fmt: skip
+    fresh = cl.simulate(pendulum(angle=0.0), 0.01, method=method, inputs={"torque": 3.0})
+    assert pushed["pin.speed"][-1] == pytest.approx(fresh["pin.speed"][-1], rel=1e-12)
+
+
+def test_interruption_returns_what_was_computed(monkeypatch):
+    from cornerlaw.simulate.methods import Runner
+
+    calls = []
+    run = Runner.run
+
+    def interrupted(self, *arguments):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return run(self, *arguments)
+
+    monkeypatch.setattr(Runner, "run", interrupted)
+    sol = cl.simulate(pendulum(), 1e6, method=cl.RungeKutta4(dt=1e-3))
+    assert sol.status == "interrupted"
+    assert not sol.ok
+    assert len(sol) > 1
+    assert sol.final.t == sol.t[-1]
+    monkeypatch.undo()
+    more = cl.simulate(pendulum(), sol.final.t + 0.1, method=cl.RungeKutta4(dt=1e-3), initial=sol)
+    whole = cl.simulate(pendulum(), sol.final.t + 0.1, method=cl.RungeKutta4(dt=1e-3))
+    assert np.array_equal(more.q[-1], whole.q[-1])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a single process there")
+def test_ctrl_c_in_a_real_process():
+    script = textwrap.dedent(
+        """
+        import cornerlaw as cl
+        bob = cl.Body("bob", mass=2.0, inertia=0.1, com=(0.0, -0.5))
+        model = cl.Model(cl.Revolute("pin", cl.Ground(), bob, angle=1.0), gravity=(0.0, -9.81))
+        cl.simulate(model, 0.01, method=cl.RungeKutta4(dt=1e-3))
+        print("ready", flush=True)
+        sol = cl.simulate(model, 1e9, method=cl.RungeKutta4(dt=1e-3), every=100000)
+        print(sol.status, len(sol) > 0, sol.final.t > 0.0, flush=True)
+        """
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == "ready"
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    answer, _ = process.communicate(timeout=60)
+    assert answer.split() == ["interrupted", "True", "True"]
+    assert process.returncode == 0
+
+
+def driven():
+    """A model with a user's functions in a drive, a torque and a force element."""
+    a = cl.Body("a", mass=1.0, inertia=0.1, com=(0.5, 0.0))
+    b = cl.Body("b", mass=1.0, inertia=0.1, com=(0.5, 0.0))
+    first = cl.Revolute("first", GROUND, a, drive=lambda t: math.sin(t))
+    second = cl.Revolute("second", a, b, at=(1.0, 0.0))
+
+    def law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
+        Q[0] = -p[0] * q[0] ** 3
+
+    return cl.Model(
+        first,
+        second,
+        cl.Torque("push", second, value=lambda t: 0.3 * t),
+        cl.ForceElement("duffing", coordinates=("second.angle",), law=law, parameters={"k": 2.0}),
+        gravity=(0.0, -9.81),
+    )
+
+
+def test_replace_compiles_nothing(monkeypatch):
+    """Other numbers in the same model: no kernel, no slot is compiled, and they take effect."""
+    from numba.core.dispatcher import Dispatcher
+
+    from cornerlaw.compile import functions
+
+    model = driven()
+    before = cl.simulate(model, 0.2)
+    slots = set(functions._slots)
+    compiled = []
+    compile_ = Dispatcher.compile
+
+    def watch(self, signature):
+        if tuple(signature) not in self.overloads:
+            compiled.append((self.py_func.__name__, signature))
+        return compile_(self, signature)
+
+    monkeypatch.setattr(Dispatcher, "compile", watch)
+    changed = model.replace(
+        {"a.mass": 1.7, "b.com": (0.4, 0.1), "duffing.parameters.k": 5.0, "second.angle": 0.2}
+    )
+    start = time.perf_counter()
+    after = cl.simulate(changed, 0.2)
+    elapsed = time.perf_counter() - start
+    assert compiled == []
+    assert set(functions._slots) == slots
+    assert elapsed < 2.0  # a compilation takes longer than this on any machine
+    assert abs(after["second.angle"][-1] - before["second.angle"][-1]) > 1e-3

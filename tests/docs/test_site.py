@@ -1,0 +1,58 @@
+"""The hooks of the site: numbered equations with anchors, citations as links, code left alone."""
+
+import re
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import site_hooks  # noqa: E402
+
+
+def page(uri: str) -> SimpleNamespace:
+    """Return what a hook knows of a page."""
+    return SimpleNamespace(file=SimpleNamespace(src_uri=uri))
+
+
+def test_an_equation_gets_its_number_and_an_anchor():
+    text = site_hooks.on_page_markdown("$$ a = b \\tag{T-1.1} $$", page=page("theory/form.md"))
+    assert '<div class="equation" id="T-1.1" markdown="1">' in text
+    assert "(T-1.1)</span>" in text and "\\tag" not in text
+
+
+def test_numbers_and_keys_become_links_relative_to_the_page():
+    source = "By (T-2.8) and [Hairer1993], not `(T-2.8)` nor [Nobody1900]."
+    text = site_hooks.on_page_markdown(source, page=page("howto/loops.md"))
+    assert "([T-2.8](../theory/kinematics.md#T-2.8))" in text
+    assert "(../theory/references.md#Hairer1993)" in text
+    assert "`(T-2.8)`" in text and "nor [Nobody1900]" in text
+
+
+def test_code_and_formulas_are_left_alone():
+    source = "```python\nx = [Hairer1993]  # (T-1.1)\n```\n\n\\(f(T-1.1)\\)\n"
+    assert site_hooks.on_page_markdown(source, page=page("index.md")) == source
+
+
+def test_references_are_listed_with_anchors():
+    text = site_hooks.on_page_markdown("<!-- references -->", page=page("theory/references.md"))
+    assert 'id="Featherstone2008"' in text and "Nørsett" in text
+
+
+def test_a_formula_stays_readable_without_a_converter(monkeypatch):
+    monkeypatch.setattr(site_hooks, "convert", None)
+    html = site_hooks.on_page_content('<span class="arithmatex">\\(a &lt; b\\)</span>')
+    assert html == '<span class="formula tex">a &lt; b</span>'
+
+
+def test_every_page_is_in_the_navigation_once():
+    listed = re.findall(r"([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    pages = [p.relative_to(ROOT / "docs").as_posix() for p in (ROOT / "docs").rglob("*.md")]
+    assert sorted(listed) == sorted(pages)
+
+
+def test_notation_follows_the_start_in_the_navigation():
+    text = (ROOT / "mkdocs.yml").read_text("utf-8")
+    tabs = re.findall(r"^  - (\w[\w ]*):", text[text.index("\nnav:") :], re.MULTILINE)
+    assert tabs[:3] == ["Start", "Notation", "Theory"]
