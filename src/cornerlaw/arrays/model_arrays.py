@@ -130,6 +130,9 @@ class StageAddresses(NamedTuple):
     """Addresses of the compiled stages this model uses; 0 where it has no use for one."""
 
     kinematics: int = 0
+    reverse: int = 0  # joints that the tree runs through against their direction
+    factor_node: int = 0  # nodes with several free velocities
+    rare_row: int = 0
     forces: int = 0
     rare_force: int = 0
     blocks: int = 0

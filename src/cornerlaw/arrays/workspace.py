@@ -62,6 +62,7 @@ class Workspace(NamedTuple):
     g: Floats  # (n_rows,)
     gamma: Floats  # (n_rows,)
     gamma_dot: Floats  # (n_rows,)
+    row: Floats  # (3,) g, gamma, gamma_dot of the row at hand
     direction_wrench: Floats  # (6,) wrench on its way to the root
     W: Floats  # (n_rows, nu)
     Y: Floats  # (n_rows, nu) M^-1 W
@@ -71,6 +72,8 @@ class Workspace(NamedTuple):
     rhs: Floats  # (n_rows,)
     pivot: Ints  # (n_rows,)
     rank: Ints  # (1,) rank of G
+    closeness: Floats  # (5,) smallest pivot of the scaled G; lowest, highest of it and of the rank
+    nonzero: Ints  # (nu,) where the row at hand is not zero
     active: Ints  # (n_rows,) rows of the problem at hand
     LtL: Floats  # (n_rows, n_rows)
     z: Floats  # (n_rows,)
@@ -85,6 +88,8 @@ class Workspace(NamedTuple):
     y: Floats  # (nu,)
     q_trial: Floats  # (nq,)
     u_trial: Floats  # (nu,)
+    q_near: Floats  # (nq,) a state brought onto the rows before its rates are taken
+    u_near: Floats  # (nu,)
     x_scratch: Floats  # (nx,)
     culprit: Ints  # (1,) index that belongs to a failure status
 
@@ -143,6 +148,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         g=z(nr),
         gamma=z(nr),
         gamma_dot=z(nr),
+        row=z(3),
         direction_wrench=z(6),
         W=z((nr, nu)),
         Y=z((nr, nu)),
@@ -152,6 +158,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         rhs=z(nr),
         pivot=z(nr, np.int64),
         rank=z(1, np.int64),
+        closeness=z(5),
+        nonzero=z(nu, np.int64),
         active=z(nr, np.int64),
         LtL=z((nr, nr)),
         z=z(nr),
@@ -165,6 +173,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         y=z(nu),
         q_trial=z(m.nq),
         u_trial=z(nu),
+        q_near=z(m.nq),
+        u_near=z(nu),
         x_scratch=z(m.nx),
         culprit=z(1, np.int64),
     )

@@ -8,7 +8,7 @@ from cornerlaw.kernels.slots import call_slot
 
 @kernel
 def eval_blocks(m, w, t, q, u, h):
-    """Write the mass matrices of all blocks to w.block_M and add their forces to h."""
+    """Write the mass matrices of all blocks to w.block_M and add their forces to h. (T-4.8)"""
     blocks = m.blocks
     for k in range(blocks.n.size):
         n, q0, u0, start = blocks.n[k], blocks.q_start[k], blocks.u_start[k], blocks.M_start[k]

@@ -15,6 +15,8 @@ from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
 from cornerlaw.kernels.prescribed import set_driven
 
 RANK_TOLERANCE = 1e-13  # pivots of the scaled G below this belong to dependent rows
+NEAR_SINGULAR = 1e-2  # smallest pivot of the scaled G below which rates are taken on the rows
+SINGULAR = 1e-6  # smallest pivot below which rounding spoils the rates
 POSITION_TOLERANCE = 1e-14  # wanted violation of a row, relative to its size
 POSITION_LIMIT = 1e-10  # violation that is reported as a failure
 ITERATIONS = 12
@@ -22,16 +24,23 @@ ITERATIONS = 12
 
 @kernel
 def assemble_delassus(m, w):
-    """Write Y = W M^-1 and G = W M^-1 W^T; needs rows and a factored mass matrix."""
+    """Write Y = W M^-1 and G = W M^-1 W^T; needs rows and a factored mass matrix. (T-6.2)"""
     for i in range(m.n_rows):
         call(m.stages.invert, m, w, w.W[i], w.Y[i])
+    nonzero = w.nonzero
     for i in range(m.n_rows):
         Wi = w.W[i]
+        n = 0
+        for k in range(m.nu):
+            # a row acts on the joints of its loop only
+            if Wi[k] != 0.0:
+                nonzero[n] = k
+                n += 1
         for j in range(i + 1):
             Yj = w.Y[j]
             s = 0.0
-            for k in range(m.nu):
-                s += Wi[k] * Yj[k]
+            for k in range(n):
+                s += Wi[nonzero[k]] * Yj[nonzero[k]]
             w.G[i, j] = s
             w.G[j, i] = s
 
@@ -46,12 +55,37 @@ def _solve_rows(m, w):
 def _factor_rows(m, w):
     """Write G and its pivoted factor."""
     assemble_delassus(m, w)
-    w.rank[0] = factor_pivoted(w.G, m.n_rows, RANK_TOLERANCE, w.L, w.pivot)
+    rank, smallest = factor_pivoted(w.G, m.n_rows, RANK_TOLERANCE, m.row_scale, w.L, w.pivot)
+    w.rank[0] = rank
+    c = w.closeness
+    c[0] = smallest
+    c[1], c[2] = min(c[1], smallest), max(c[2], smallest)
+    c[3], c[4] = min(c[3], float(rank)), max(c[4], float(rank))
+
+
+@kernel
+def reset_closeness(w):
+    """Begin to watch how close the rows come to being dependent."""
+    c = w.closeness
+    c[1], c[2], c[3], c[4] = 1.0, 0.0, 1e300, 0.0
+
+
+@kernel
+def met_singularity(w):
+    """Return whether rows became dependent, or nearly so, at some evaluations since the reset only.
+
+    There, G is solved with few digits left. Rows that are dependent everywhere do not count.
+    """
+    c = w.closeness
+    return c[3] < c[4] or (c[1] < SINGULAR and c[2] > 100.0 * SINGULAR)
 
 
 @kernel
 def constrain(m, w, t, q, u, u_dot, lam):
-    """Correct the free accelerations u_dot by the row forces lam: G lam = -gamma_dot(u_dot)."""
+    """Correct the free accelerations u_dot by the row forces lam: G lam = -gamma_dot(u_dot).
+
+    (T-6.2) (T-6.3)
+    """
     eval_frame_accelerations(m, w, w.acc)
     call(m.stages.rows, m, w, t, q, u, u_dot)
     _factor_rows(m, w)
@@ -99,8 +133,26 @@ def worst_violation(m, values, scale):
 
 
 @kernel
+def remove_normal(m, w, v):
+    """Take the part along M^-1 W^T out of a velocity: v -= Y^T G^-1 W v; needs a factored G."""
+    for i in range(m.n_rows):
+        s = 0.0
+        for j in range(m.nu):
+            s += w.W[i, j] * v[j]
+        w.rhs[i] = s
+    _solve_rows(m, w)
+    for i in range(m.n_rows):
+        Yi, s = w.Y[i], w.rhs[i]
+        for j in range(m.nu):
+            v[j] -= Yi[j] * s
+
+
+@kernel
 def project_position_rows(m, w, t, q):
-    """Move q onto g(q, t) = 0 along M^-1 W (Newton) and normalise quaternions; return a status."""
+    """Move q onto g(q, t) = 0 along M^-1 W (Newton) and normalise quaternions; return a status.
+
+    (T-6.7) (T-6.8) [Eich1993]
+    """
     normalise_position(m, q)
     u = w.u_trial
     for j in range(m.nu):
@@ -109,9 +161,12 @@ def project_position_rows(m, w, t, q):
     for _ in range(ITERATIONS):
         eval_constraint_state(m, w, t, q, u)
         worst = worst_violation(m, w.g, m.row_scale)
-        # stop at the goal, or where rounding lets it improve no more
-        if worst <= POSITION_TOLERANCE or (
-            before >= 0.0 and worst < 1e-12 and worst > 0.1 * before
+        # stop at the goal or where rounding lets it improve no more, but not before a correction:
+        # near a singular position g is the product of the distances to it and to another branch,
+        # and a violation that is carried along leads over to that branch
+        if worst == 0.0 or (
+            before >= 0.0
+            and (worst <= POSITION_TOLERANCE or (worst < 1e-12 and worst > 0.1 * before))
         ):
             return OK
         before = worst
@@ -136,7 +191,7 @@ def project_position_rows(m, w, t, q):
 
 @kernel
 def project_velocity_rows(m, w, t, q, u):
-    """Move u onto gamma(q, u, t) = 0 along M^-1 W; return a status."""
+    """Move u onto gamma(q, u, t) = 0 along M^-1 W; return a status. (T-6.9) [Eich1993]"""
     eval_constraint_state(m, w, t, q, u)
     status = _factor_for_projection(m, w, t, q, u)
     if status != OK:

@@ -66,7 +66,10 @@ def invert_by_pattern(m, w, b, y):
 
 @kernel
 def accelerate_by_pattern(m, w, u_dot):
-    """Write u_dot without row forces: M u_dot = Q - inertia forces at the prescribed u_dot."""
+    """Write u_dot without row forces: M u_dot = Q - inertia forces at the prescribed u_dot.
+
+    (T-4.9)
+    """
     eval_bias_accelerations(m, w, w.u_dot_driven, w.acc)
     eval_frame_accelerations(m, w, w.acc)
     add_rod_wrenches(m, w)

@@ -11,7 +11,7 @@ PANELS = 64  # of Simpson's rule along a nonlinear characteristic
 
 @kernel
 def eval_kinetic_energy(m, w, u):
-    """Return T = 1/2 sum (v, Omega) M (v, Omega) + armatures, blocks and rods."""
+    """Return T = 1/2 sum (v, Omega) M (v, Omega) + armatures, blocks and rods. (T-9.9) (T-4.5)"""
     T = 0.0
     for i in range(m.n_bodies):
         M, v, o = w.inertia[i], w.v[i], w.Omega[i]
@@ -38,7 +38,7 @@ def eval_kinetic_energy(m, w, u):
 
 @kernel
 def eval_gravity_energy(m, w):
-    """Return V = -sum m g . r of the centres of mass, rods included."""
+    """Return V = -sum m g . r of the centres of mass, rods included. (T-9.10)"""
     g = m.gravity
     V = 0.0
     for i in range(m.n_bodies):
@@ -72,7 +72,10 @@ def _eval_spring_energy(m, w, k, value):
 
 @kernel
 def eval_element_energy(m, w, t, q, u, x):
-    """Return the energy stored in springs, bushings and the user's elements that declare it."""
+    """Return the energy stored in springs, bushings and the user's elements that declare it.
+
+    (T-9.10)
+    """
     e = m.elements
     V = 0.0
     for k in range(e.kind.size):
@@ -99,7 +102,7 @@ def eval_element_energy(m, w, t, q, u, x):
 
 @kernel
 def eval_momentum(m, w, momentum, com):
-    """Write linear momentum, angular momentum about the origin, and the centre of mass."""
+    """Write linear momentum, angular momentum about the origin, and the centre of mass. (T-9.11)"""
     for a in range(6):
         momentum[a] = 0.0
     total = 0.0

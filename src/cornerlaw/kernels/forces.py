@@ -51,7 +51,10 @@ def add_moment_at(m, w, frame, mx, my, mz):
 
 @kernel
 def eval_characteristic(m, w, k, value, rate):
-    """Return the force of a spring-like element at a length (or angle) and its rate."""
+    """Return the force of a spring-like element at a length (or angle) and its rate.
+
+    (T-9.1) (T-9.2)
+    """
     e = m.elements
     start = e.start[k]
     stiffness, damping, rest = e.data[start], e.data[start + 1], e.data[start + 2]

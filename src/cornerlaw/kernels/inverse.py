@@ -11,6 +11,7 @@ def eval_reactions(m, w, u_dot, tau):
     tau_j = S_j . wrench + armature, the generalised force the joint must supply.
 
     Needs kinematics and applied wrenches w.f_ext; writes w.acc, w.inertia, w.p as well.
+    (T-3.6) (T-3.7)
     """
     tree, nb = m.tree, m.n_bodies
     eval_bias_accelerations(m, w, u_dot, w.acc)
@@ -38,6 +39,7 @@ def add_rod_wrenches(m, w):
     """Add the inertia forces and the weight of slender rods to the applied wrenches.
 
     On body j: -(a a_j + b a_k) + mass g / 2 at the end point, from the marker accelerations.
+    (T-4.7)
     """
     rods = m.rods
     for k in range(rods.mass.size):

@@ -45,7 +45,10 @@ def _reset(R, d, S, bias, n):
 
 @kernel
 def eval_joint(kind, parameter, address, q, u, slot_in, slot_out, R, d, S, bias):
-    """Write R, d, S (6 x n), bias of a joint with coordinates q and velocities u."""
+    """Write R, d, S (6 x n), bias of a joint with coordinates q and velocities u.
+
+    (T-2.1) (T-2.2)
+    """
     n = u.size
     _reset(R, d, S, bias, n)
     if kind == REVOLUTE:
@@ -105,7 +108,7 @@ def eval_joint(kind, parameter, address, q, u, slot_in, slot_out, R, d, S, bias)
 
 @kernel
 def _eval_user_joint(address, q, u, slot_in, slot_out, R, d, S, bias):
-    """Call the user's kinematics: out holds R (9), d (3), S (6 n, by rows), bias (6)."""
+    """Call the user's kinematics: out holds R (9), d (3), S (6 n, by rows), bias (6). (T-2.1)"""
     n = u.size
     for i in range(n):
         slot_in[i] = q[i]

@@ -5,6 +5,8 @@ S_j = (translation at the body origin, rotation) and the rest zeta,
 
     v_i = v_p + Omega_p x d + sum S_j u_j,  Omega_i = Omega_p + sum S_j u_j
     a_i = a_p + alpha_p x d + sum S_j u_dot_j + zeta,  alpha_i = alpha_p + sum S_j u_dot_j + zeta
+
+(T-2.6) (T-2.8) (T-2.9)
 """
 
 import math
@@ -13,6 +15,7 @@ from cornerlaw.arrays.kinds import FREE, REVOLUTE, SPHERICAL
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.joints import eval_joint
+from cornerlaw.kernels.late import call
 from cornerlaw.kernels.linalg import multiply, multiply_transposed, rotate
 from cornerlaw.kernels.rotations import (
     advance_quaternion,
@@ -87,7 +90,7 @@ def _eval_body(m, w, i, q, u):
         w.joint_bias,
     )
     if tree.reverse[i] == 1:
-        _compose_reverse(m, w, i, u)
+        call(m.stages.reverse, m, w, i, u)
     else:
         _compose_forward(m, w, i, u)
 
@@ -99,7 +102,10 @@ def _cross(ax, ay, az, bx, by, bz):
 
 @kernel
 def _compose_forward(m, w, i, u):
-    """Body is the joint's second operand: parent -> first joint frame -> second -> body."""
+    """Body is the joint's second operand: parent -> first joint frame -> second -> body.
+
+    (T-2.6) (T-2.7) (T-2.8) (T-2.10) (T-2.11)
+    """
     tree = m.tree
     p, u0, u1 = tree.parent[i], tree.u_start[i], tree.u_start[i + 1]
     n = u1 - u0
@@ -162,8 +168,8 @@ def _compose_forward(m, w, i, u):
 
 
 @kernel
-def _compose_reverse(m, w, i, u):
-    """Body is the joint's first operand: parent -> second joint frame -> first -> body."""
+def compose_reverse(m, w, i, u):
+    """Body is the joint's first operand: parent -> second joint frame -> first -> body. (T-2.12)"""
     tree = m.tree
     p, u0, u1 = tree.parent[i], tree.u_start[i], tree.u_start[i + 1]
     n = u1 - u0
@@ -223,11 +229,12 @@ def _compose_reverse(m, w, i, u):
     zeta[0] = c1x + c2x + c3x - (A1[0, 0] * b[0] + A1[0, 1] * b[1] + A1[0, 2] * b[2])
     zeta[1] = c1y + c2y + c3y - (A1[1, 0] * b[0] + A1[1, 1] * b[1] + A1[1, 2] * b[2])
     zeta[2] = c1z + c2z + c3z - (A1[2, 0] * b[0] + A1[2, 1] * b[1] + A1[2, 2] * b[2])
+    return OK
 
 
 @kernel
 def eval_bias_accelerations(m, w, u_dot, acc):
-    """Write the body accelerations (a, alpha) of all bodies for the given u_dot."""
+    """Write the body accelerations (a, alpha) of all bodies for the given u_dot. (T-2.9)"""
     tree = m.tree
     for k in range(6):
         acc[m.n_bodies, k] = 0.0
@@ -248,7 +255,7 @@ def eval_bias_accelerations(m, w, u_dot, acc):
 
 @kernel
 def _eval_frames(m, w):
-    """Write pose and velocity of all markers."""
+    """Write pose and velocity of all markers. (T-2.13)"""
     frames = m.frames
     for i in range(frames.body.size):
         b = frames.body[i]
@@ -268,7 +275,10 @@ def _eval_frames(m, w):
 
 @kernel
 def eval_frame_accelerations(m, w, acc):
-    """Write the accelerations of all markers that follow from the body accelerations acc."""
+    """Write the accelerations of all markers that follow from the body accelerations acc.
+
+    (T-2.13)
+    """
     frames = m.frames
     for i in range(frames.body.size):
         b = frames.body[i]
@@ -290,7 +300,7 @@ def eval_frame_accelerations(m, w, acc):
 
 @kernel
 def eval_position_rates(m, q, u, q_dot):
-    """Write q_dot = B(q) u."""
+    """Write q_dot = B(q) u. (T-1.1) (T-2.3)"""
     for i in range(m.nu):
         k = m.tree.q_of_u[i]
         if k >= 0:
@@ -307,7 +317,7 @@ def eval_position_rates(m, q, u, q_dot):
 
 @kernel
 def advance_position(m, q, delta, q_out):
-    """Write q_out = q (+) delta: sums, and exp(delta) for quaternions; q_out may be q."""
+    """Write q_out = q (+) delta: sums, and exp(delta) for quaternions; q_out may be q. (T-2.4)"""
     for i in range(m.nu):
         k = m.tree.q_of_u[i]
         if k >= 0:
@@ -324,7 +334,7 @@ def advance_position(m, q, delta, q_out):
 
 @kernel
 def normalise_position(m, q):
-    """Scale all quaternions in q to unit length."""
+    """Scale all quaternions in q to unit length. (T-2.5)"""
     if m.has_quaternions == 1:
         tree = m.tree
         for i in range(m.n_bodies):

@@ -63,29 +63,36 @@ def solve_cholesky(L, n, b):
 
 
 @kernel
-def factor_pivoted(G, n, tolerance, L, pivot):
-    """Factor P^T G P = L L^T with diagonal pivoting and return the rank.
+def factor_pivoted(G, n, tolerance, scale, L, pivot):
+    """Factor P^T G P = L L^T with diagonal pivoting; return the rank and the smallest pivot.
 
     Pivots are compared after scaling G to unit diagonal, so that rows of different units
-    are treated alike; the factor itself belongs to the unscaled G. Writes pivot and L: the factor
-    entry (i, k) stands at L[pivot[i], pivot[k]].
+    are treated alike, and, since a row can vanish as a whole, with the largest G_ii / scale_i^2
+    of all rows; the factor itself belongs to the unscaled G. Writes pivot and L: the factor
+    entry (i, k) stands at L[pivot[i], pivot[k]]. (T-6.4)
     """
+    largest = 0.0
     for i in range(n):
         pivot[i] = i
         L[i, i] = G[i, i]  # running Schur diagonal, by original index
+        largest = max(largest, G[i, i] / (scale[i] * scale[i]))
     rank = 0
+    smallest = 1.0
     for k in range(n):
         best, where = -1.0, k
         for i in range(k, n):
             o = pivot[i]
-            scale = G[o, o]
-            value = L[o, o] / scale if scale > 0.0 else 0.0
+            size = G[o, o]
+            value = 0.0
+            if size > tolerance * largest * scale[o] * scale[o]:
+                value = L[o, o] / size
             if value > best:
                 best, where = value, i
         if best <= tolerance:
             break
         pivot[k], pivot[where] = pivot[where], pivot[k]
         o = pivot[k]
+        smallest = min(smallest, L[o, o] / (scale[o] * scale[o]) / largest)
         d = math.sqrt(L[o, o])
         for i in range(k + 1, n):
             s = G[pivot[i], o]
@@ -96,47 +103,61 @@ def factor_pivoted(G, n, tolerance, L, pivot):
             L[pivot[i], pivot[i]] -= value * value
         L[o, o] = d
         rank = k + 1
-    return rank
+    return rank, smallest
 
 
 @kernel
-def solve_pivoted(L, n, rank, pivot, LtL, z, b):
+def solve_pivoted(L, n, rank, pivot, C, z, b):
     """Overwrite b with the minimum-norm solution of G x = b for G = L L^T of the given rank.
 
-    Full rank: two triangular solves. Else x = L (L^T L)^-2 L^T b, which is G^+ b: forces of
-    redundant constraints are then the smallest ones that do the job.
+    The rows of the leading pivots are solved by two triangular solves. With redundant rows the
+    part of x in the null space of G is then removed: forces are the smallest ones that do the
+    job. The null vectors are e_i - Y e_i, L_1^T Y = L_2^T; the pivoting bounds Y, so that this
+    stays accurate next to positions where rows become dependent, where a pseudo-inverse by
+    (L^T L)^-2 does not. Y is stored in the unused upper part of L; C is scratch. (T-6.5)
     """
+    for k in range(rank):
+        o = pivot[k]
+        s = b[o]
+        for j in range(k):
+            s -= L[o, pivot[j]] * z[j]
+        z[k] = s / L[o, o]
+    for k in range(rank - 1, -1, -1):
+        o = pivot[k]
+        s = z[k]
+        for i in range(k + 1, rank):
+            s -= L[pivot[i], o] * b[pivot[i]]
+        b[o] = s / L[o, o]
     if rank == n:
-        for k in range(n):
-            o = pivot[k]
-            s = b[o]
-            for j in range(k):
-                s -= L[o, pivot[j]] * z[j]
-            z[k] = s / L[o, o]
-        for k in range(n - 1, -1, -1):
-            o = pivot[k]
-            s = z[k]
-            for i in range(k + 1, n):
-                s -= L[pivot[i], o] * b[pivot[i]]
-            b[o] = s / L[o, o]
         return
-    for i in range(rank):
+    for i in range(rank, n):
+        p = pivot[i]
+        for k in range(rank - 1, -1, -1):
+            o = pivot[k]
+            s = L[p, o]
+            for j in range(k + 1, rank):
+                s -= L[pivot[j], o] * L[pivot[j], p]
+            L[o, p] = s / L[o, o]
+    free = n - rank
+    for i in range(free):
+        p = pivot[rank + i]
         for j in range(i + 1):
-            s = 0.0
-            # entries above the diagonal of a factor column are zero
-            for k in range(i, n):
-                s += L[pivot[k], pivot[i]] * L[pivot[k], pivot[j]]
-            LtL[i, j] = s
-    factor_cholesky(LtL, rank, LtL)
-    for i in range(rank):
+            o = pivot[rank + j]
+            s = 1.0 if i == j else 0.0
+            for k in range(rank):
+                s += L[pivot[k], p] * L[pivot[k], o]
+            C[i, j] = s
         s = 0.0
-        for k in range(i, n):
-            s += L[pivot[k], pivot[i]] * b[pivot[k]]
+        for k in range(rank):
+            s -= L[pivot[k], p] * b[pivot[k]]
         z[i] = s
-    solve_cholesky(LtL, rank, z)
-    solve_cholesky(LtL, rank, z)
-    for k in range(n):
+    factor_cholesky(C, free, C)
+    solve_cholesky(C, free, z)
+    for i in range(free):
+        b[pivot[rank + i]] = -z[i]
+    for k in range(rank):
+        o = pivot[k]
         s = 0.0
-        for j in range(min(k + 1, rank)):
-            s += L[pivot[k], pivot[j]] * z[j]
-        b[pivot[k]] = s
+        for i in range(free):
+            s += L[o, pivot[rank + i]] * z[i]
+        b[o] += s

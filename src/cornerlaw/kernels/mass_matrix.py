@@ -9,6 +9,7 @@ def assemble_mass(m, w, M):
     """Write the whole mass matrix, prescribed velocities included; needs kinematics and inertias.
 
     M_ij = S_i . I_composite S_j for j on the path from i to the root, zero between branches.
+    (T-4.1) (T-4.2) [Featherstone2008]
     """
     tree, nb = m.tree, m.n_bodies
     for i in range(m.nu):
@@ -67,7 +68,10 @@ def _fill_block(m, w, M, k):
 
 @kernel
 def _add_rod(m, w, M, k):
-    """Add J^T [[a E, b E], [b E, a E]] J with a = mass/3, b = mass/6 and J of both end points."""
+    """Add J^T [[a E, b E], [b E, a E]] J with a = mass/3, b = mass/6 and J of both end points.
+
+    (T-4.6) [GarciaDeJalon2005]
+    """
     mass = m.rods.mass[k]
     n = m.nu
     for axis in range(3):
@@ -108,6 +112,7 @@ def factor_sparse(m, M):
 
     Elimination from the leaves to the root fills nothing in on a tree; the pattern also holds the
     couplings declared off the tree. Return -1, or the velocity without inertia.
+    (T-4.3) (T-4.4) [Featherstone2008]
     """
     start, column = m.pattern.start, m.pattern.column
     for k in range(m.nu - 1, -1, -1):
@@ -127,7 +132,7 @@ def factor_sparse(m, M):
 
 @kernel
 def apply_inverse_sparse(m, M, b, y):
-    """Write y = (L^T D L)^-1 b, zero on prescribed velocities."""
+    """Write y = (L^T D L)^-1 b, zero on prescribed velocities. (T-4.3)"""
     start, column = m.pattern.start, m.pattern.column
     n = m.nu
     for k in range(n):

@@ -6,7 +6,7 @@ from cornerlaw.kernels.signals import eval_motion
 
 @kernel
 def set_driven(m, w, t, q, u):
-    """Overwrite prescribed coordinates with their motion and store their accelerations."""
+    """Overwrite prescribed coordinates with their motion and store their accelerations. (T-6.11)"""
     if m.n_driven == 0:
         return
     for j in range(m.nu):

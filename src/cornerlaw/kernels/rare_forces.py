@@ -69,7 +69,7 @@ def _add_bushing(m, w, k):
     """Add K x + C x_dot in the axes of the first marker; moments follow from the rotation vector.
 
     The elastic moment is J^-T K theta with the left Jacobian J of the rotation vector theta, so
-    that it is the gradient of 1/2 theta K theta at any angle.
+    that it is the gradient of 1/2 theta K theta at any angle. (T-9.3) (T-9.4)
     """
     e = m.elements
     f1, f2, start = e.frame_1[k], e.frame_2[k], e.start[k]
@@ -114,7 +114,10 @@ def _add_bushing(m, w, k):
 
 @kernel
 def _add_motor(m, w, k, t, u, x, x_dot):
-    """Direct-current machine: L i_dot = V - R i - c n u, torque n c i (i static if L = 0)."""
+    """Direct-current machine: L i_dot = V - R i - c n u, torque n c i (i static if L = 0).
+
+    (T-9.5)
+    """
     e = m.elements
     j, start = e.coordinate[k], e.start[k]
     resistance, inductance = e.data[start], e.data[start + 1]
@@ -132,7 +135,7 @@ def _add_motor(m, w, k, t, u, x, x_dot):
 
 @kernel
 def _add_controller(m, w, k, t, q, u, x, x_dot):
-    """Add clip(kp (target - q) + ki integral + kd (target_speed - u)) on a coordinate."""
+    """Add clip(kp (target - q) + ki integral + kd (target_speed - u)) on a coordinate. (T-9.6)"""
     e = m.elements
     j, start = e.coordinate[k], e.start[k]
     kp, ki, kd, limit = e.data[start], e.data[start + 1], e.data[start + 2], e.data[start + 3]
@@ -192,7 +195,7 @@ def fill_law_arguments(m, w, k, t, q, u, x):
 
 @kernel
 def _add_law(m, w, k, t, q, u, x, x_dot):
-    """Call the user's element: out = F (3), M (3) per marker; Q; x_dot."""
+    """Call the user's element: out = F (3), M (3) per marker; Q; x_dot. (T-9.8)"""
     e = m.elements
     nf, nc, nx, start = e.n_frames[k], e.n_coordinates[k], e.n_x[k], e.list_start[k]
     n_in = fill_law_arguments(m, w, k, t, q, u, x)

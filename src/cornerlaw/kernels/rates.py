@@ -2,10 +2,12 @@
 
 Stages: prescribed motion, kinematics, applied forces, mass factor, free accelerations, row forces.
 Integrators use the functions at the end, which call the compiled stages of the model.
+(T-1.1) (T-1.2) (T-1.3)
 """
 
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.constraints import NEAR_SINGULAR
 from cornerlaw.kernels.kinematics import advance_position, eval_position_rates, normalise_position
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
@@ -43,7 +45,7 @@ def eval_state(m, w, t, q, u, x, x_dot):
 def solve_accelerations(m, w, t, q, u, x, u_dot, x_dot, lam):
     """Write u_dot, x_dot and the row forces lam; return a status.
 
-    M u_dot = h + W^T lam,  W u_dot + w_bar = 0.
+    M u_dot = h + W^T lam,  W u_dot + w_bar = 0. (T-1.2) (T-1.4)
     """
     eval_state(m, w, t, q, u, x, x_dot)
     status = call(m.stages.factor, m, w)
@@ -56,9 +58,32 @@ def solve_accelerations(m, w, t, q, u, x, u_dot, x_dot, lam):
 
 
 @kernel
+def _solve_rates_on_rows(m, w, t, q, u, x, q_dot, u_dot, x_dot):
+    """Write the rates of the state on the constraints next to q, u; return a status.
+
+    Near a position where rows become dependent, a violation g grows to g / distance in the rates
+    of a state off the constraints, and the steps would shrink for ever; on them they stay smooth.
+    """
+    near_q, near_u = w.q_near, w.u_near
+    for i in range(m.nq):
+        near_q[i] = q[i]
+    for i in range(m.nu):
+        near_u[i] = u[i]
+    status = call(m.stages.project_position, m, w, t, near_q)
+    if status == OK:
+        status = call(m.stages.project_velocity, m, w, t, near_q, near_u)
+    if status == OK:
+        status = call(m.stages.accelerations, m, w, t, near_q, near_u, x, u_dot, x_dot, w.lam)
+    eval_position_rates(m, near_q, near_u, q_dot)
+    return status
+
+
+@kernel
 def solve_rates(m, w, t, q, u, x, q_dot, u_dot, x_dot):
     """Write q_dot, u_dot, x_dot; prescribed entries of q and u are overwritten; return a status."""
     status = call(m.stages.accelerations, m, w, t, q, u, x, u_dot, x_dot, w.lam)
+    if m.n_rows > 0 and status == OK and w.closeness[0] < NEAR_SINGULAR:
+        return _solve_rates_on_rows(m, w, t, q, u, x, q_dot, u_dot, x_dot)
     eval_position_rates(m, q, u, q_dot)
     return status
 

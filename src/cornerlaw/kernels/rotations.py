@@ -22,7 +22,7 @@ def eval_rotation(e, A):
 
 @kernel
 def eval_quaternion_rate(e, omega, e_dot):
-    """Write e_dot = 1/2 e * (0, omega) for an angular velocity in body components."""
+    """Write e_dot = 1/2 e * (0, omega) for an angular velocity in body components. (T-2.3)"""
     e0, e1, e2, e3 = e[0], e[1], e[2], e[3]
     a, b, c = omega[0], omega[1], omega[2]
     e_dot[0] = 0.5 * (-e1 * a - e2 * b - e3 * c)
@@ -33,7 +33,7 @@ def eval_quaternion_rate(e, omega, e_dot):
 
 @kernel
 def advance_quaternion(e, delta, out):
-    """Write out = e * exp(delta / 2), a rotation by the vector delta in body components."""
+    """Write out = e * exp(delta / 2), a rotation by the vector delta in body components. (T-2.4)"""
     angle = math.sqrt(delta[0] ** 2 + delta[1] ** 2 + delta[2] ** 2)
     c = math.cos(0.5 * angle)
     # sin(x)/x by its series where the quotient would lose digits
@@ -48,7 +48,7 @@ def advance_quaternion(e, delta, out):
 
 @kernel
 def normalise_quaternion(e):
-    """Scale a quaternion to unit length in place."""
+    """Scale a quaternion to unit length in place. (T-2.5)"""
     s = 1.0 / math.sqrt(e[0] ** 2 + e[1] ** 2 + e[2] ** 2 + e[3] ** 2)
     for i in range(4):
         e[i] *= s

@@ -3,6 +3,7 @@
     gamma = W u + w_tilde,     gamma_dot = W u_dot + w_bar
 
 Each geometric row is a pair of unit wrenches on two bodies; W follows from them along the tree.
+(T-1.4) (T-5.3)
 """
 
 import math
@@ -19,6 +20,7 @@ from cornerlaw.arrays.kinds import (
 )
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.late import call
 from cornerlaw.kernels.signals import eval_motion
 from cornerlaw.kernels.slots import call_slot
 
@@ -94,7 +96,7 @@ def _add_couple(m, w, row, f1, f2, axis):
 
 @kernel
 def _eval_point(m, w, i, f1, f2, axis):
-    """g = n . D with n fixed in the first marker; return g, gamma, gamma_dot."""
+    """g = n . D with n fixed in the first marker; return g, gamma, gamma_dot. (T-5.4)"""
     n = _axis(w.frame_A[f1], axis)
     o1, a1 = _triple(w.frame_Omega[f1]), _triple(w.frame_alpha[f1])
     D = _minus(w.frame_r[f2], w.frame_r[f1])
@@ -110,7 +112,7 @@ def _eval_point(m, w, i, f1, f2, axis):
 
 @kernel
 def _eval_dot(m, w, i, f1, f2, k1, k2):
-    """g = a . b with a fixed in the first, b in the second marker."""
+    """g = a . b with a fixed in the first, b in the second marker. (T-5.5)"""
     a, b = _axis(w.frame_A[f1], k1), _axis(w.frame_A[f2], k2)
     o1, o2 = _triple(w.frame_Omega[f1]), _triple(w.frame_Omega[f2])
     c = _cross(a, b)
@@ -122,7 +124,7 @@ def _eval_dot(m, w, i, f1, f2, k1, k2):
 
 @kernel
 def _eval_distance(m, w, i, f1, f2, weight):
-    """weight * |D|; return length, rate and acceleration, weighted."""
+    """weight * |D|; return length, rate and acceleration, weighted. (T-5.6)"""
     D = _minus(w.frame_r[f2], w.frame_r[f1])
     V = _minus(w.frame_v[f2], w.frame_v[f1])
     length = math.sqrt(_dot(D, D))
@@ -140,7 +142,10 @@ def _eval_distance(m, w, i, f1, f2, weight):
 
 @kernel
 def _eval_path(m, w, i):
-    """Weighted length of a polygon of markers; the weights follow the target length in data."""
+    """Weighted length of a polygon of markers; the weights follow the target length in data.
+
+    (T-5.7)
+    """
     rows = m.rows
     start = rows.list_start[i]
     g = gamma = gamma_dot = 0.0
@@ -161,7 +166,7 @@ def _eval_path(m, w, i):
 
 @kernel
 def _eval_angle(m, w, i, f1, f2, factor):
-    """factor * angle of the second marker about the common z axis; needs aligned axes."""
+    """factor * angle of the second marker about the common z axis; needs aligned axes. (T-5.8)"""
     A1, A2 = w.frame_A[f1], w.frame_A[f2]
     x2 = _axis(A2, 0)
     angle = math.atan2(_dot(_axis(A1, 1), x2), _dot(_axis(A1, 0), x2))
@@ -178,7 +183,7 @@ def _eval_roll(m, w, i, f1, f2, axis):
     """Velocity of the material contact point along an axis of the plane's marker (z = normal).
 
     The contact point lies rho from the centre: -radius n for a sphere, the lowest point of the rim
-    for a disc with axis a: rho = -radius e / |e|, e = n - (n . a) a.
+    for a disc with axis a: rho = -radius e / |e|, e = n - (n . a) a. (T-5.10) (T-5.11)
     """
     radius, disc = m.rows.data[m.rows.start[i]], m.rows.data[m.rows.start[i] + 1]
     A1 = w.frame_A[f1]
@@ -213,7 +218,7 @@ def _eval_roll(m, w, i, f1, f2, axis):
 
 @kernel
 def _eval_linear(m, w, i, q, u, u_dot):
-    """Sum of coefficient * coordinate minus a constant; writes W directly."""
+    """Sum of coefficient * coordinate minus a constant; writes W directly. (T-5.12)"""
     rows = m.rows
     start, n = rows.start[i], rows.n_list[i]
     g = -rows.data[start]
@@ -229,7 +234,10 @@ def _eval_linear(m, w, i, q, u, u_dot):
 
 @kernel
 def _eval_user(m, w, i, t, q, u, u_dot):
-    """The user's g(q, t) by its second-order jet: arguments (t, q), then the direction (dt, dq)."""
+    """The user's g(q, t) by its second-order jet: arguments (t, q), then the direction (dt, dq).
+
+    (T-5.13)
+    """
     rows = m.rows
     n, start = rows.n_list[i], rows.list_start[i]
     inp, out = w.slot_in[: 2 * n + 2], w.slot_out[:3]
@@ -259,6 +267,29 @@ def _wrap(angle):
 
 
 @kernel
+def eval_rare_row(m, w, i, t, q, u, u_dot):
+    """Write g, gamma, gamma_dot of a row of one of the rarer kinds to w.row."""
+    rows = m.rows
+    kind, f1, f2 = rows.kind[i], rows.frame_1[i], rows.frame_2[i]
+    if kind == ROW_PATH:
+        g, gamma, gamma_dot = _eval_path(m, w, i)
+    elif kind == ROW_SCREW:
+        pitch = rows.data[rows.start[i]]
+        z, gamma, gamma_dot = _eval_point(m, w, i, f1, f2, 2)
+        angle, rate, acceleration = _eval_angle(m, w, i, f1, f2, -pitch)
+        # the turn count is the one that fits the displacement best
+        g = z - pitch * (z / pitch + _wrap(angle - z / pitch))
+        gamma += rate
+        gamma_dot += acceleration
+    elif kind == ROW_ROLL:
+        g, gamma, gamma_dot = _eval_roll(m, w, i, f1, f2, rows.axis_1[i])
+    else:
+        g, gamma, gamma_dot = _eval_user(m, w, i, t, q, u, u_dot)
+    w.row[0], w.row[1], w.row[2] = g, gamma, gamma_dot
+    return OK
+
+
+@kernel
 def _eval_row(m, w, i, t, q, u, u_dot):
     """Return g, gamma, gamma_dot of row i and store its wrenches."""
     rows = m.rows
@@ -272,22 +303,11 @@ def _eval_row(m, w, i, t, q, u, u_dot):
     elif kind == ROW_DISTANCE:
         g, gamma, gamma_dot = _eval_distance(m, w, i, f1, f2, 1.0)
         g -= rows.data[rows.start[i]]
-    elif kind == ROW_PATH:
-        g, gamma, gamma_dot = _eval_path(m, w, i)
     elif kind == ROW_ANGLE:
         g, gamma, gamma_dot = _eval_angle(m, w, i, f1, f2, 1.0)
-    elif kind == ROW_SCREW:
-        pitch = rows.data[rows.start[i]]
-        z, gamma, gamma_dot = _eval_point(m, w, i, f1, f2, 2)
-        angle, rate, acceleration = _eval_angle(m, w, i, f1, f2, -pitch)
-        # the turn count is the one that fits the displacement best
-        g = z - pitch * (z / pitch + _wrap(angle - z / pitch))
-        gamma += rate
-        gamma_dot += acceleration
-    elif kind == ROW_ROLL:
-        g, gamma, gamma_dot = _eval_roll(m, w, i, f1, f2, rows.axis_1[i])
     else:
-        g, gamma, gamma_dot = _eval_user(m, w, i, t, q, u, u_dot)
+        call(m.stages.rare_row, m, w, i, t, q, u, u_dot)
+        g, gamma, gamma_dot = w.row[0], w.row[1], w.row[2]
     if rows.signal[i] >= 0:
         w.slot_in[0] = t
         eval_motion(m.signals, rows.signal[i], w.slot_in[:1], w.slot_out[:3])
@@ -320,7 +340,7 @@ def eval_rows(m, w, t, q, u, u_dot):
 
 @kernel
 def _spread_entries(m, w):
-    """Add the stored wrenches to W: walk each one from its body to the root."""
+    """Add the stored wrenches to W: walk each one from its body to the root. (T-5.2)"""
     tree = m.tree
     f = w.direction_wrench
     for k in range(w.n_entries[0]):

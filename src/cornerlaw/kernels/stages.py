@@ -2,11 +2,17 @@
 
 from typing import Any
 
+import numpy as np
 from numba import types
 
 from cornerlaw.arrays.kinds import (
     FACTOR_TREE,
     FORCE,
+    ROW_ANGLE,
+    ROW_DISTANCE,
+    ROW_DOT,
+    ROW_LINEAR,
+    ROW_POINT,
     SPRING,
     TORQUE_BODY,
     TORQUE_COORDINATE,
@@ -23,13 +29,22 @@ from cornerlaw.kernels import (
     rare_forces,
     rates,
     rows,
+    tree,
 )
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.late import address_of
 
 _T = types.float64
 _V = types.float64[::1]
+_COMMON_ROWS = (ROW_POINT, ROW_DOT, ROW_DISTANCE, ROW_LINEAR, ROW_ANGLE)
 _COMMON_FORCES = (SPRING, TORSION_SPRING, TORQUE_COORDINATE, FORCE, TORQUE_BODY)
+
+
+def _has_wide_nodes(m: ModelArrays) -> bool:
+    """Tell whether some node has more than one free velocity."""
+    free = m.tree.driven[: m.tree.u_start[-1]] < 0
+    nodes = m.tree.node_of_u[free]
+    return bool(nodes.size and np.bincount(nodes).max() > 1)
 
 
 def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
@@ -44,6 +59,10 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         "accelerations": (rates.solve_accelerations, (_T, _V, _V, _V, _V, _V, _V)),
         "rates": (rates.solve_rates, (_T, _V, _V, _V, _V, _V, _V)),
     }
+    if m.tree.reverse.any():
+        stages["reverse"] = (kinematics.compose_reverse, (types.int64, _V))
+    if by_tree and _has_wide_nodes(m):
+        stages["factor_node"] = (tree.factor_node_general, (types.int64, types.int64))
     if m.elements.kind.size:
         stages["forces"] = (forces.eval_forces, (_T, _V, _V, _V, _V))
         if any(kind not in _COMMON_FORCES for kind in m.elements.kind):
@@ -57,6 +76,8 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["invert_blocks"] = (blocks.invert_blocks, (_V, _V))
     if m.n_rows:
         stages["rows"] = (rows.eval_rows, (_T, _V, _V, _V))
+        if any(kind not in _COMMON_ROWS for kind in m.rows.kind):
+            stages["rare_row"] = (rows.eval_rare_row, (types.int64, _T, _V, _V, _V))
         stages["constrain"] = (constraints.constrain, (_T, _V, _V, _V, _V))
         stages["project_position"] = (constraints.project_position_rows, (_T, _V))
         stages["project_velocity"] = (constraints.project_velocity_rows, (_T, _V, _V))

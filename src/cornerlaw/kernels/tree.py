@@ -7,12 +7,14 @@ For body i with articulated inertia I and bias p, free columns S, U = I S, D = S
     p_parent += X^T (p + (I - U D^-1 U^T) zeta + U D^-1 (tau - S^T p))
 
 with X a = (a + alpha x d, alpha). Prescribed velocities are moved into zeta.
+(T-3.8) to (T-3.13) [Featherstone2008; Pfeiffer2008]
 """
 
 import math
 
 from cornerlaw.arrays.status import OK, SINGULAR_MASS
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.late import call
 from cornerlaw.kernels.linalg import factor_cholesky
 
 
@@ -21,6 +23,7 @@ def eval_body_inertia(m, w, i):
     """Write the inertia of body i at its origin in world axes and its velocity-dependent wrench.
 
     M = [[m E, -m c~], [m c~, I]],  p = (m Omega x (Omega x c), Omega x I Omega) - (F, M)_applied.
+    (T-3.2) (T-3.3)
     """
     tree = m.tree
     A, Ib, mass = w.A[i], tree.inertia[i], tree.mass[i]
@@ -64,7 +67,7 @@ def eval_body_inertia(m, w, i):
 
 @kernel
 def add_shifted_inertia(I, d, out):
-    """Add X^T I X to out, the inertia seen from a point that lies -d away."""
+    """Add X^T I X to out, the inertia seen from a point that lies -d away. (T-3.5)"""
     x, y, z = d[0], d[1], d[2]
     # H' = H - M d~, J' = J + d~ H' + (d~ H)^T with the blocks M, H, J of I
     for a in range(3):
@@ -113,7 +116,7 @@ def add_shifted_inertia(I, d, out):
 
 @kernel
 def add_shifted_wrench(f, d, out):
-    """Add X^T f to out: the same wrench, seen from a point that lies -d away."""
+    """Add X^T f to out: the same wrench, seen from a point that lies -d away. (T-3.4)"""
     out[0] += f[0]
     out[1] += f[1]
     out[2] += f[2]
@@ -135,7 +138,10 @@ def find_free(m, w, i):
 
 @kernel
 def _factor_node(m, w, i, n):
-    """Write U and D^-1 of node i for its n free velocities and reduce IA to what is seen below."""
+    """Write U and D^-1 of node i for its n free velocities and reduce IA to what is seen below.
+
+    (T-3.8) (T-3.9)
+    """
     I = w.IA[i]
     if n == 1:
         j = w.free[0]
@@ -165,11 +171,12 @@ def _factor_node(m, w, i, n):
             I[a, 4] -= ua * u4
             I[a, 5] -= ua * u5
         return OK
-    return _factor_node_general(m, w, i, n)
+    return call(m.stages.factor_node, m, w, i, n)
 
 
 @kernel
-def _factor_node_general(m, w, i, n):
+def factor_node_general(m, w, i, n):
+    """Do the same for a node with several free velocities."""
     I, Dinv, L = w.IA[i], w.D_inverse[i], w.node_L
     for k in range(n):
         j = w.free[k]
@@ -217,7 +224,10 @@ def _factor_node_general(m, w, i, n):
 
 @kernel
 def factor_tree(m, w):
-    """Write body inertias, bias wrenches w.p, articulated inertias, U and D^-1; return a status."""
+    """Write body inertias, bias wrenches w.p, articulated inertias, U and D^-1; return a status.
+
+    (T-3.8) (T-3.9) [Featherstone2008]
+    """
     nb = m.n_bodies
     for i in range(nb):
         eval_body_inertia(m, w, i)
@@ -243,6 +253,7 @@ def solve_tree(m, w, tau, u_dot):
     """Write u_dot of the tree for joint forces tau and the bias wrenches w.p; uses factor_tree.
 
     Prescribed entries of u_dot are taken from w.u_dot_driven. Overwrites w.wrench, w.tau, w.acc.
+    (T-3.10) (T-3.11) (T-3.12) (T-3.13) (T-3.14)
     """
     tree, nb = m.tree, m.n_bodies
     P = w.wrench
@@ -276,7 +287,10 @@ def solve_tree(m, w, tau, u_dot):
 
 @kernel
 def _sweep_back(m, w, i, tau, P, with_zeta):
-    """Condense the wrench of node i onto its parent: w.tau = tau - S^T P, P_parent += X^T (...)."""
+    """Condense the wrench of node i onto its parent: w.tau = tau - S^T P, P_parent += X^T (...).
+
+    (T-3.10)
+    """
     tree = m.tree
     n = find_free(m, w, i)
     f = P[i]
@@ -312,7 +326,10 @@ def _sweep_back(m, w, i, tau, P, with_zeta):
 
 @kernel
 def _sweep_forward(m, w, i, a, u_dot):
-    """Write the free u_dot of node i from its acceleration a without them, then add them to a."""
+    """Write the free u_dot of node i from its acceleration a without them, then add them to a.
+
+    (T-3.12) (T-3.13)
+    """
     n = find_free(m, w, i)
     for k in range(n):
         j = w.free[k]
@@ -336,7 +353,7 @@ def _sweep_forward(m, w, i, a, u_dot):
 def apply_inverse_tree(m, w, b, y):
     """Write y = M^-1 b on the tree's free velocities, zero on prescribed ones; O(n).
 
-    Uses factor_tree. Overwrites w.wrench, w.tau, w.acc.
+    Uses factor_tree. Overwrites w.wrench, w.tau, w.acc. (T-3.15)
     """
     tree, nb = m.tree, m.n_bodies
     P, acc = w.wrench, w.acc

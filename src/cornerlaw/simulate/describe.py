@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cornerlaw.compile.coordinates import node_sizes
-from cornerlaw.compile.topology import SIZES, joint_kind
-from cornerlaw.model import Model, PointMass
+from cornerlaw.model import Model
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.redundancy import find_mobility
 from cornerlaw.simulate.system import System
@@ -50,22 +49,6 @@ class Description:
         return "\n".join(lines)
 
 
-def _gruebler(system: System) -> int:
-    """Count freedoms minus constraints as if all constraints were independent."""
-    model, c = system.model, system.compiled
-    whole = 3 if model.dim == 2 else 6
-    point = model.dim
-    free = sum(point if isinstance(body, PointMass) else whole for body in model.bodies)
-    free += sum(int(n) for n in c.arrays.blocks.n)
-    for joint in model.joints:
-        kind = joint_kind(joint, model.dim)
-        freedoms = SIZES[kind][1] if kind in SIZES else joint.n  # type: ignore[attr-defined]
-        held = len(joint.locked_coordinates) + len(joint.drives)  # type: ignore[attr-defined]
-        free -= whole - freedoms + held
-    in_joints = {joint.name for joint in c.tree.closures}
-    return free - sum(1 for row in c.rows if row.part not in in_joints)
-
-
 def describe(model: Model) -> Description:
     """Compile and assemble a model and describe it."""
     system = System(model)
@@ -91,6 +74,6 @@ def describe(model: Model) -> Description:
         rows=c.arrays.n_rows,
         rank=mobility.rank,
         degrees_of_freedom=mobility.degrees_of_freedom,
-        gruebler=_gruebler(system),
+        gruebler=mobility.coordinates - mobility.rows,  # as if all rows were independent
         redundant=mobility.redundant,
     )

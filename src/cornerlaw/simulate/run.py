@@ -324,10 +324,10 @@ def _is_conservative(system: System) -> bool:
 
 
 def fingerprint(system: System) -> str:
-    """Return a short hash of everything that defines the equations of motion but inputs."""
+    """Return a short hash of everything that defines the equations of motion, inputs included."""
     digest = hashlib.sha256()
     a = system.arrays
-    for group in (a.tree, a.frames, a.rows, a.elements):
+    for group in (a.tree, a.frames, a.rows, a.elements, a.signals, a.blocks):
         for name, array in zip(group._fields, group, strict=True):
             if "address" not in name:
                 digest.update(name.encode() + np.ascontiguousarray(array).tobytes())

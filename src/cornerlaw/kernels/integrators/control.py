@@ -105,7 +105,7 @@ def save_state(r, t, y):
 def eval_norm(r, e, y_A, y_E):
     """Return sqrt(sum (e_i / (atol + rtol max(|y_A|, |y_E|)))^2 / k) over the k free entries.
 
-    Entries of weight zero are prescribed and carry no error. [Hairer1993, (II.4.11)]
+    Entries of weight zero are prescribed and carry no error. [Hairer1993, (II.4.11)] (T-7.2)
     """
     weight, rtol, atol = r.m.error_weight, r.options[RTOL], r.options[ATOL]
     total, k = 0.0, 0.0
@@ -121,7 +121,7 @@ def choose_first_step(r, t_end, order):
     """Return a first step size from the rates f at y and one Euler step. [Hairer1993, II.4]
 
     h_0 = 0.01 |y| / |f|, d = max(|f|, |f(y + h_0 f) - f| / h_0),
-    h = min(100 h_0, (0.01 / d)^(1 / (p + 1)))
+    h = min(100 h_0, (0.01 / d)^(1 / (p + 1))) (T-7.5)
     """
     s, f, t = r.s, r.memory.f, r.state.t[0]
     longest = min(r.options[MAX_STEP], t_end - t)
@@ -152,7 +152,7 @@ def fit_step(r, dt, t_end):
     t, step, longest = r.state.t[0], r.s.step, r.options[MAX_STEP]
     dt = min(dt, longest)
     rest = t_end - t
-    if dt >= rest or (1.01 * dt >= rest and rest <= longest):
+    if dt >= rest or (1.01 * dt >= rest and rest <= longest * (1.0 + 1e-9)):
         step[0] = t_end
         step[1] = rest
         return OK

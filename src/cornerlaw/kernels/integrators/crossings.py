@@ -26,6 +26,7 @@ def eval_dense(r, t, y):
 
     Monomial form: y = y_A + sum_j c_j theta^j. Nested form with alternating factors:
     y = y_A + theta (c_1 + (1 - theta) (c_2 + theta (c_3 + ...))). [Hairer1993, II.6]
+    (T-7.6) (T-7.7)
     """
     dense, nested = r.memory.dense, r.s.nested[0] == 1
     theta = (t - r.memory.head[T_A]) / r.memory.head[DT]
@@ -44,7 +45,7 @@ def detect_crossings(r):
     """Mark the indicators that change sign over the step and return whether any does.
 
     Rising: g_A < 0 <= g_E, falling: g_A > 0 >= g_E. Writes g_new and the marks: the end of the
-    step at the place of the located time, infinity where nothing crosses.
+    step at the place of the located time, infinity where nothing crosses. (T-7.18)
     """
     m, s, memory = r.m, r.s, r.memory
     found = False

@@ -4,6 +4,7 @@ import math
 
 from cornerlaw.arrays.status import DONE, NOT_FINITE, OK, PAUSED
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.constraints import met_singularity, remove_normal, reset_closeness
 from cornerlaw.kernels.integrators.control import (
     choose_first_step,
     copy,
@@ -17,6 +18,8 @@ from cornerlaw.kernels.integrators.control import (
 from cornerlaw.kernels.integrators.crossings import detect_crossings
 from cornerlaw.kernels.integrators.layout import ATOL, ERROR_OLD, MAX_STEP, RTOL
 from cornerlaw.kernels.integrators.output import close_step, needs_dense, open_run
+
+DODGES = 8  # attempts to step over a singular position before it is accepted as it comes
 
 
 @kernel
@@ -35,7 +38,7 @@ def add_stages(r, coefficients, count, out):
 def eval_stages(r):
     """Write the stages k_j = f(t + c_j dt, y + dt sum_l a_jl k_l) and y_new = y + dt sum_j b_j k_j.
 
-    Expects y and step; the first stage comes from the memory.
+    Expects y and step; the first stage comes from the memory. (T-7.1)
     """
     s, tableau, t = r.s, r.tableau, r.state.t[0]
     copy(r.memory.f, s.K[0])
@@ -49,28 +52,45 @@ def eval_stages(r):
 
 
 @kernel
+def _keep_tangential(r, e):
+    """Take what the projection will remove out of an error; needs the rates at y_new.
+
+    Next to a singular position that part is rounding, blown up, and would stop the run.
+    """
+    nq, nu = r.m.nq, r.m.nu
+    if nq == nu:
+        # with quaternions the position error is kept as it is
+        remove_normal(r.m, r.w, e[:nq])
+    remove_normal(r.m, r.w, e[nq : nq + nu])
+
+
+@kernel
 def eval_error(r):
     """Return the error norm of the step, 1 at the tolerance.
 
     One estimator: |e|. Two of order 5 and 3: |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2).
-    [Hairer1993, II.10]
+    [Hairer1993, II.10] (T-7.3)
     """
     s, E, K, weight = r.s, r.tableau.E, r.s.K, r.m.error_weight
     rtol, atol = r.options[RTOL], r.options[ATOL]
     first, second, k = 0.0, 0.0, 0.0
-    for i in range(s.y.size):
-        if weight[i] == 0.0:
-            continue
-        scale = weight[i] / (atol + rtol * max(abs(s.y[i]), abs(s.y_new[i])))
-        k += 1.0
-        for which in range(E.shape[0]):
-            e = 0.0
+    for which in range(E.shape[0]):
+        e = s.f_row
+        for i in range(e.size):
+            e[i] = 0.0
             for j in range(E.shape[1]):
-                e += E[which, j] * K[j, i]
+                e[i] += E[which, j] * K[j, i]
+        if r.m.n_rows > 0:
+            _keep_tangential(r, e)
+        for i in range(e.size):
+            if weight[i] == 0.0:
+                continue
+            scale = weight[i] / (atol + rtol * max(abs(s.y[i]), abs(s.y_new[i])))
             if which == 0:
-                first += (e * scale) * (e * scale)
+                k += 1.0
+                first += (e[i] * scale) * (e[i] * scale)
             else:
-                second += (e * scale) * (e * scale)
+                second += (e[i] * scale) * (e[i] * scale)
     if first == 0.0:
         return 0.0
     if E.shape[0] == 1:
@@ -109,7 +129,7 @@ def advance_explicit(r, t_end):
     PI control: dt_new = dt clip(0.9 err^-(1/k - 0.75 b) err_old^b, 0.2, 10) with b = 0.2 / k and
     k the exponent of the error estimate; no growth right after a rejection. A stage that fails or
     is not finite, or a projection that fails, is a rejection with a tenth of the step.
-    [Hairer1993, II.4; Hairer1996, IV.2]
+    [Hairer1993, II.4; Hairer1996, IV.2] (T-7.4)
     """
     s, head = r.s, r.memory.head
     load_state(r, s.y)
@@ -118,12 +138,19 @@ def advance_explicit(r, t_end):
     if dt <= 0.0:
         dt = choose_first_step(r, t_end, float(r.tableau.order[0]))
         head[ERROR_OLD] = 1e-4
-    proposed, cause, rejected = dt, OK, False
+    proposed, cause, rejected, dodges = dt, OK, False, 0
     while True:
         code = fit_step(r, dt, t_end)
         if code != OK:
             return cause if cause != OK else code
+        reset_closeness(r.w)
         cause, error = _attempt(r)
+        if r.m.n_rows > 0 and dodges < DODGES and met_singularity(r.w):
+            # a stage, or the end, fell next to a singular position: go over it with another step
+            dodges += 1
+            r.counters.rejected[0] += 1
+            dt = 0.8 * s.step[1]
+            continue
         if cause == OK and error <= 1.0:
             break
         rejected = True
@@ -150,7 +177,7 @@ def build_dense(r):
     """Write the dense output of the step into the memory: y_A and its coefficients.
 
     Monomial: c_j = dt sum_i P_ij k_i. Nested, with extra stages: c_1 = dy, c_2 = dt k_0 - dy,
-    c_3 = 2 dy - dt (k_s + k_0), c_(3+j) = dt sum_i D_ji k_i. [Hairer1993, II.6]
+    c_3 = 2 dy - dt (k_s + k_0), c_(3+j) = dt sum_i D_ji k_i. [Hairer1993, II.6] (T-7.6) (T-7.7)
     """
     s, K, dt, dense, tableau = r.s, r.s.K, r.s.step[1], r.memory.dense, r.tableau
     n, stages, first = s.y.size, tableau.B.size, 1

@@ -31,7 +31,7 @@ def build_hermite(r):
     """Write the cubic with values and rates at both ends of the step as dense output.
 
     c_1 = dt f_A, c_2 = 3 dy - dt (2 f_A + f_E), c_3 = -2 dy + dt (f_A + f_E).
-    [Hairer1993, (II.6.7)]
+    [Hairer1993, (II.6.7)] (T-7.8)
     """
     s, dense, dt = r.s, r.memory.dense, r.s.step[1]
     copy(s.y, dense[0])
@@ -57,7 +57,10 @@ def close_fixed_step(r, t_end):
 
 @kernel
 def advance_semi_implicit(r):
-    """Write y_new = (q (+) dt u_E, u_A + dt u_dot, x_A + dt x_dot) with the rates at the start."""
+    """Write y_new = (q (+) dt u_E, u_A + dt u_dot, x_A + dt x_dot) with the rates at the start.
+
+    (T-7.17)
+    """
     s, dt, a = r.s, r.s.step[1], r.m.nq
     for i in range(a, s.y.size):
         s.y_new[i] = s.y[i] + dt * r.memory.f[i]

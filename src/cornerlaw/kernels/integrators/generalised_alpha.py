@@ -9,6 +9,7 @@ The auxiliary acceleration a belongs to (u, x) and makes the update of positions
 
 Other states x follow the same rule as velocities, which keeps second order and their damping
 rho_inf at infinity. Constraints enter through f and by projection. [Arnold2007]
+(T-7.13) to (T-7.16)
 """
 
 import math
@@ -37,7 +38,10 @@ MAX_ITERATIONS = 20
 
 @kernel
 def eval_residual(r, v, a_E, residual):
-    """Write a_E, y_new and residual = v - f(y_new) for the rates v at the end of the step."""
+    """Write a_E, y_new and residual = v - f(y_new) for the rates v at the end of the step.
+
+    (T-7.13) (T-7.14) (T-7.15)
+    """
     s, o, dt, nq = r.s, r.options, r.s.step[1], r.m.nq
     a_A, v_A, beta, gamma = r.memory.a, r.memory.v, o[BETA], o[GAMMA]
     for i in range(v.size):

@@ -56,7 +56,7 @@ def eval_jacobian(r):
 
 @kernel
 def _factor(r, dt):
-    """Factor mu_real / dt I - J and mu_complex / dt I - J."""
+    """Factor mu_real / dt I - J and mu_complex / dt I - J. (T-7.10)"""
     v, J, mu = r.newton, r.memory.matrix, r.radau.mu
     r.counters.factorisations[0] += 1
     for i in range(J.shape[0]):
@@ -146,7 +146,7 @@ def solve_stages(r):
     """Solve for the stage increments Z by simplified Newton; return status, iterations and rate.
 
     Iterates V = T^-1 Z until rate / (1 - rate) |dV| is below the fraction kappa of the tolerance,
-    and gives up as soon as the rate predicts that the iterations allowed do not suffice.
+    and gives up as soon as the rate predicts that the iterations allowed do not suffice. (T-7.9)
     """
     s, v, radau = r.s, r.newton, r.radau
     rtol, kappa = r.options[RTOL], r.options[NEWTON]
@@ -184,7 +184,10 @@ def solve_stages(r):
 
 @kernel
 def _estimate_error(r, f):
-    """Write error = (mu/dt I - J)^-1 (f + E Z / dt) and return its norm. [Hairer1996, (IV.8.19)]"""
+    """Write error = (mu/dt I - J)^-1 (f + E Z / dt) and return its norm. [Hairer1996, (IV.8.19)]
+
+    (T-7.11)
+    """
     s, v, E, Z = r.s, r.newton, r.radau.E, r.newton.Z
     for i in range(s.y.size):
         v.error[i] = f[i] + (E[0] * Z[0, i] + E[1] * Z[1, i] + E[2] * Z[2, i]) / s.step[1]
@@ -221,7 +224,7 @@ def _attempt(r, rejected):
 
 @kernel
 def _predict_factor(r, error, iterations):
-    """Return the change of the step from the last two errors. [Hairer1996, (IV.8.25)]"""
+    """Return the change of the step from the last two errors. [Hairer1996, (IV.8.25)] (T-7.12)"""
     head = r.memory.head
     if error == 0.0:
         return 10.0

@@ -65,7 +65,10 @@ def no_radau() -> RadauTableau:
 
 
 def dormand_prince_5() -> Tableau:
-    """Return the pair of Dormand and Prince of order 5(4) [Hairer1993, II.5]."""
+    """Return the pair of Dormand and Prince of order 5(4) [Hairer1993, II.5].
+
+    [DormandPrince1980]
+    """
     from scipy.integrate import RK45
 
     return _tableau(RK45.A, RK45.B, RK45.C, 5, 5, E=RK45.E[None, :], P=RK45.P)
