@@ -150,7 +150,27 @@ def eval_indicators(m, w, t, q, u, x, out):
         out[k] = (q[i] if i < m.nq else u[i - m.nq]) - m.indicators.level[k]
 
 
+def reset_closeness(w):
+    pass
+
+
+def met_singularity(w):
+    return False
+
+
+def came_near_singularity(w):
+    return False
+
+
+def remove_normal(m, w, v):
+    pass
+
+
 RATES = (
+    reset_closeness,
+    met_singularity,
+    came_near_singularity,
+    remove_normal,
     eval_rates,
     project_position,
     project_velocity,

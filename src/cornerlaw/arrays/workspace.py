@@ -73,6 +73,7 @@ class Workspace(NamedTuple):
     pivot: Ints  # (n_rows,)
     rank: Ints  # (1,) rank of G
     closeness: Floats  # (5,) smallest pivot of the scaled G; lowest, highest of it and of the rank
+    row_size: Floats  # (n_rows,) what the diagonal of G is compared with
     nonzero: Ints  # (nu,) where the row at hand is not zero
     active: Ints  # (n_rows,) rows of the problem at hand
     LtL: Floats  # (n_rows, n_rows)
@@ -159,6 +160,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         pivot=z(nr, np.int64),
         rank=z(1, np.int64),
         closeness=z(5),
+        row_size=z(nr),
         nonzero=z(nu, np.int64),
         active=z(nr, np.int64),
         LtL=z((nr, nr)),

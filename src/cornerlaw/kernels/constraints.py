@@ -3,6 +3,7 @@
 Redundant rows make G singular; forces are then the smallest ones that satisfy all rows.
 """
 
+from cornerlaw.arrays.kinds import ROW_POINT
 from cornerlaw.arrays.status import OK, PROJECTION_FAILED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.kinematics import (
@@ -52,10 +53,35 @@ def _solve_rows(m, w):
 
 
 @kernel
+def _eval_row_sizes(m, w):
+    """Write the size each diagonal entry of G is compared with: the largest of its joint's points.
+
+    The row of a point can vanish as a whole (all bars flat), which its own G_ii does not tell.
+    """
+    rows = m.rows
+    start = 0
+    for i in range(m.n_rows):
+        w.row_size[i] = w.G[i, i]
+        same = (
+            rows.kind[i] == ROW_POINT
+            and rows.kind[start] == ROW_POINT
+            and rows.frame_1[i] == rows.frame_1[start]
+            and rows.frame_2[i] == rows.frame_2[start]
+        )
+        if not same:
+            start = i
+        for j in range(start, i):
+            largest = max(w.row_size[j], w.row_size[i])
+            w.row_size[j] = largest
+            w.row_size[i] = largest
+
+
+@kernel
 def _factor_rows(m, w):
     """Write G and its pivoted factor."""
     assemble_delassus(m, w)
-    rank, smallest = factor_pivoted(w.G, m.n_rows, RANK_TOLERANCE, m.row_scale, w.L, w.pivot)
+    _eval_row_sizes(m, w)
+    rank, smallest = factor_pivoted(w.G, m.n_rows, RANK_TOLERANCE, w.row_size, w.L, w.pivot)
     w.rank[0] = rank
     c = w.closeness
     c[0] = smallest
@@ -133,6 +159,12 @@ def worst_violation(m, values, scale):
 
 
 @kernel
+def came_near_singularity(w):
+    """Return whether rows became nearly dependent at an evaluation since the reset."""
+    return w.closeness[1] < 0.1 * NEAR_SINGULAR
+
+
+@kernel
 def remove_normal(m, w, v):
     """Take the part along M^-1 W^T out of a velocity: v -= Y^T G^-1 W v; needs a factored G."""
     for i in range(m.n_rows):
@@ -161,7 +193,7 @@ def project_position_rows(m, w, t, q):
     for _ in range(ITERATIONS):
         eval_constraint_state(m, w, t, q, u)
         worst = worst_violation(m, w.g, m.row_scale)
-        # stop at the goal or where rounding lets it improve no more, but not before a correction:
+        # stop at the goal or where rounding lets it improve no more; but not before one correction:
         # near a singular position g is the product of the distances to it and to another branch,
         # and a violation that is carried along leads over to that branch
         if worst == 0.0 or (

@@ -63,36 +63,31 @@ def solve_cholesky(L, n, b):
 
 
 @kernel
-def factor_pivoted(G, n, tolerance, scale, L, pivot):
+def factor_pivoted(G, n, tolerance, size, L, pivot):
     """Factor P^T G P = L L^T with diagonal pivoting; return the rank and the smallest pivot.
 
     Pivots are compared after scaling G to unit diagonal, so that rows of different units
-    are treated alike, and, since a row can vanish as a whole, with the largest G_ii / scale_i^2
-    of all rows; the factor itself belongs to the unscaled G. Writes pivot and L: the factor
-    entry (i, k) stands at L[pivot[i], pivot[k]]. (T-6.4)
+    are treated alike; a row whose G_ii is nothing against size_i has vanished. The factor itself
+    belongs to the unscaled G. Writes pivot and L: the factor entry (i, k) stands at
+    L[pivot[i], pivot[k]]. The smallest pivot is relative to size. (T-6.4)
     """
-    largest = 0.0
     for i in range(n):
         pivot[i] = i
         L[i, i] = G[i, i]  # running Schur diagonal, by original index
-        largest = max(largest, G[i, i] / (scale[i] * scale[i]))
     rank = 0
     smallest = 1.0
     for k in range(n):
         best, where = -1.0, k
         for i in range(k, n):
             o = pivot[i]
-            size = G[o, o]
-            value = 0.0
-            if size > tolerance * largest * scale[o] * scale[o]:
-                value = L[o, o] / size
+            value = L[o, o] / G[o, o] if G[o, o] > tolerance * size[o] else 0.0
             if value > best:
                 best, where = value, i
         if best <= tolerance:
             break
         pivot[k], pivot[where] = pivot[where], pivot[k]
         o = pivot[k]
-        smallest = min(smallest, L[o, o] / (scale[o] * scale[o]) / largest)
+        smallest = min(smallest, L[o, o] / size[o])
         d = math.sqrt(L[o, o])
         for i in range(k + 1, n):
             s = G[pivot[i], o]

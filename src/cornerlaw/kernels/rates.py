@@ -7,19 +7,29 @@ Integrators use the functions at the end, which call the compiled stages of the 
 
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.constraints import NEAR_SINGULAR
+from cornerlaw.kernels.constraints import (
+    NEAR_SINGULAR,
+    came_near_singularity,
+    met_singularity,
+    remove_normal,
+    reset_closeness,
+)
 from cornerlaw.kernels.kinematics import advance_position, eval_position_rates, normalise_position
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
 
 __all__ = [
     "advance_position",
+    "came_near_singularity",
     "eval_accelerations",
     "eval_indicators",
     "eval_rates",
+    "met_singularity",
     "normalise_position",
     "project_position",
     "project_velocity",
+    "remove_normal",
+    "reset_closeness",
 ]
 
 

@@ -95,3 +95,10 @@ def bind_stages(m: ModelArrays, w: Workspace) -> ModelArrays:
         for name, (function, arguments) in _needed(m).items()
     }
     return m._replace(stages=StageAddresses(**found))
+
+
+def compile_stages(m: ModelArrays, w: Workspace) -> None:
+    """Compile the stages of a model in the opposite order, for a process that shares the work."""
+    types_of = (Bundle(m)._numba_type, Bundle(w)._numba_type)
+    for function, arguments in reversed(_needed(m).values()):
+        address_of(function, (*types_of, *arguments))

@@ -131,6 +131,13 @@ class Runner:
         self._bind(m, w, state, record, counters, output)
         return int(self._driver(self._run, float(t_end), int(max_steps)))
 
+    def compile(self, *parts: Any) -> None:
+        """Compile the driver for the arrays of a run (all arguments of `run` but times) ahead."""
+        from numba import types
+
+        self._bind(*parts)
+        self._driver.compile((self._run._numba_type, types.float64, types.int64))  # type: ignore[attr-defined]
+
     def _bind(self, *parts: Any) -> None:
         """Collect the arrays of the run in one bundle; the same parts are bound only once."""
         if len(parts) == len(self._bound) and all(map(operator.is_, parts, self._bound)):

@@ -13,6 +13,7 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.compile import Compiled, compile_model
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model
+from cornerlaw.simulate.precompile import start_helper
 
 
 class RedundantConstraintWarning(UserWarning):
@@ -114,4 +115,5 @@ def announce_compilation() -> None:
 
     if is_cold():
         text = "cornerlaw: compiling kernels, once per version (about half a minute)"
-        print(text, file=sys.stderr)
+        print(text, file=sys.stderr, flush=True)
+        start_helper()

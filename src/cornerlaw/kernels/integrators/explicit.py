@@ -4,7 +4,6 @@ import math
 
 from cornerlaw.arrays.status import DONE, NOT_FINITE, OK, PAUSED
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.constraints import met_singularity, remove_normal, reset_closeness
 from cornerlaw.kernels.integrators.control import (
     choose_first_step,
     copy,
@@ -18,6 +17,12 @@ from cornerlaw.kernels.integrators.control import (
 from cornerlaw.kernels.integrators.crossings import detect_crossings
 from cornerlaw.kernels.integrators.layout import ATOL, ERROR_OLD, MAX_STEP, RTOL
 from cornerlaw.kernels.integrators.output import close_step, needs_dense, open_run
+from cornerlaw.kernels.rates import (
+    came_near_singularity,
+    met_singularity,
+    remove_normal,
+    reset_closeness,
+)
 
 DODGES = 8  # attempts to step over a singular position before it is accepted as it comes
 
@@ -80,7 +85,7 @@ def eval_error(r):
             e[i] = 0.0
             for j in range(E.shape[1]):
                 e[i] += E[which, j] * K[j, i]
-        if r.m.n_rows > 0:
+        if r.m.n_rows > 0 and came_near_singularity(r.w):
             _keep_tangential(r, e)
         for i in range(e.size):
             if weight[i] == 0.0:
