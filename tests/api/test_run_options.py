@@ -227,10 +227,7 @@ def test_replace_compiles_nothing(monkeypatch):
     changed = model.replace(
         {"a.mass": 1.7, "b.com": (0.4, 0.1), "duffing.parameters.k": 5.0, "second.angle": 0.2}
     )
-    start = time.perf_counter()
     after = cl.simulate(changed, 0.2)
-    elapsed = time.perf_counter() - start
     assert compiled == []
     assert set(functions._slots) == slots
-    assert elapsed < 2.0  # a compilation takes longer than this on any machine
     assert abs(after["second.angle"][-1] - before["second.angle"][-1]) > 1e-3

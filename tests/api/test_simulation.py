@@ -167,16 +167,15 @@ def test_wrong_calls(call):
         call(cl.Simulation(arm()))
 
 
-def test_a_step_is_cheap():
-    """One compiled call per step: some 20 us here, far from the 2 ms of a rebuilt run."""
-    import time
+def test_a_step_is_one_compiled_call(monkeypatch):
+    """A step rebuilds nothing: exactly one call of the driver."""
+    from cornerlaw.simulate.methods import Runner
 
     sim = cl.Simulation(arm())
     sim.step(10)
-    best = math.inf
+    calls = []
+    run = Runner.run
+    monkeypatch.setattr(Runner, "run", lambda self, *a: calls.append(1) or run(self, *a))
     for _ in range(5):
-        start = time.perf_counter()
-        for _ in range(200):
-            sim.step()
-        best = min(best, (time.perf_counter() - start) / 200)
-    assert best < 3e-4  # generous for a loaded machine
+        sim.step()
+    assert len(calls) == 5
