@@ -26,7 +26,7 @@ def run(model: cl.Model, times: Any = TIMES) -> cl.Solution:
     return cl.simulate(model, float(times[-1]), method=METHOD, t_eval=times)
 
 
-def close(actual: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
+def assert_close(actual: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
     np.testing.assert_allclose(actual, expected, rtol=0.0, atol=tolerance)
 
 
@@ -61,8 +61,8 @@ def test_torque_free_symmetric_top() -> None:
     size = float(np.linalg.norm(L))
     for k, t in enumerate(TIMES):
         expected = turn(L / size, size / A * t) @ R0 @ turn((0, 0, 1), (A - C) / A * omega[2] * t)
-        close(sol["top"].rotation[k], expected)
-    close(sol["top"].position, np.array([0.3, 0.0, 0.0]) + TIMES[:, None] * [1.0, -2.0, 0.5])
+        assert_close(sol["top"].rotation[k], expected)
+    assert_close(sol["top"].position, np.array([0.3, 0.0, 0.0]) + TIMES[:, None] * [1.0, -2.0, 0.5])
 
 
 def test_torque_free_asymmetric_body_follows_jacobi_functions() -> None:
@@ -78,9 +78,9 @@ def test_torque_free_asymmetric_body_follows_jacobi_functions() -> None:
     sn, cn, dn, _ = ellipj(p * times, m)
     b = math.sqrt((T2 * I3 - L2) / (I2 * (I3 - I2)))
     sol = run(cl.Model(body), times)
-    close(body_omega(sol, "racket"), np.column_stack([o1 * cn, b * sn, o3 * dn]))
+    assert_close(body_omega(sol, "racket"), np.column_stack([o1 * cn, b * sn, o3 * dn]))
     # two full periods: the components are back where they began
-    close(body_omega(sol, "racket")[-1], [o1, 0.0, o3])
+    assert_close(body_omega(sol, "racket")[-1], [o1, 0.0, o3])
 
 
 def test_intermediate_axis_flips_with_the_elliptic_period() -> None:
@@ -96,7 +96,7 @@ def test_intermediate_axis_flips_with_the_elliptic_period() -> None:
     times = np.array([0.0, 0.5 * period, period])
     spin = body_omega(run(cl.Model(body), times), "racket")[:, 1]
     # each flip multiplies the error by (o_2 / o_1): three digits above the usual ones
-    close(spin, [o2, -o2, o2], 1e-6)
+    assert_close(spin, [o2, -o2, o2], 1e-6)
 
 
 def test_prismatic_on_an_incline() -> None:
@@ -104,9 +104,9 @@ def test_prismatic_on_an_incline() -> None:
     axis = (math.cos(slope), 0.0, -math.sin(slope))
     block = cl.Body("block", mass=m, inertia=(0.1, 0.1, 0.1))
     sol = run(cl.Model(cl.Prismatic("guide", cl.Ground(), block, axis=axis), gravity=DOWN))
-    close(sol["guide"].displacement, 0.5 * G * math.sin(slope) * TIMES**2)
+    assert_close(sol["guide"].displacement, 0.5 * G * math.sin(slope) * TIMES**2)
     normal = m * G * math.cos(slope) * np.array([math.sin(slope), 0.0, math.cos(slope)])
-    close(sol["guide"].force, np.tile(normal, (len(TIMES), 1)))
+    assert_close(sol["guide"].force, np.tile(normal, (len(TIMES), 1)))
 
 
 def test_cylindrical_moves_independently_along_and_about() -> None:
@@ -116,11 +116,11 @@ def test_cylindrical_moves_independently_along_and_about() -> None:
     joint = cl.Cylindrical("joint", cl.Ground(), body, axis=axis, angle=0.6, velocity=1.5)
     spring = cl.TorsionSpring("spring", joint, coordinate="angle", stiffness=k)
     sol = run(cl.Model(joint, spring, gravity=DOWN))
-    close(sol["joint"].angle, 0.6 * np.cos(math.sqrt(k / C) * TIMES))
-    close(sol["joint"].displacement, 1.5 * TIMES - 0.5 * G * math.cos(slope) * TIMES**2)
+    assert_close(sol["joint"].angle, 0.6 * np.cos(math.sqrt(k / C) * TIMES))
+    assert_close(sol["joint"].displacement, 1.5 * TIMES - 0.5 * G * math.cos(slope) * TIMES**2)
     # the joint carries the weight across its axis only
     across = m * G * (np.array([0.0, 0.0, 1.0]) - math.cos(slope) * np.array(axis))
-    close(sol["joint"].force, np.tile(across, (len(TIMES), 1)))
+    assert_close(sol["joint"].force, np.tile(across, (len(TIMES), 1)))
 
 
 @pytest.mark.parametrize("closure", [False, True], ids=["tree", "loop"])
@@ -132,11 +132,13 @@ def test_screw_falls_with_the_inertia_of_its_rotation(closure: bool) -> None:
     model = cl.Model(nut, screw, gravity=DOWN) if closure else cl.Model(screw, gravity=DOWN)
     sol = run(model)
     phi = -0.5 * m * G * h / (C + m * h * h) * TIMES**2
-    close(sol["nut"].position[:, 2], h * phi)
+    assert_close(sol["nut"].position[:, 2], h * phi)
     spin = sol["nut"].angular_velocity[:, 2]
-    close(spin, -m * G * h / (C + m * h * h) * TIMES)
+    assert_close(spin, -m * G * h / (C + m * h * h) * TIMES)
     # along the axis the thread carries what the fall does not need
-    close(sol["screw"].force[:, 2], np.full(len(TIMES), m * (G - m * G * h * h / (C + m * h * h))))
+    assert_close(
+        sol["screw"].force[:, 2], np.full(len(TIMES), m * (G - m * G * h * h / (C + m * h * h)))
+    )
 
 
 @pytest.mark.parametrize("closure", [False, True], ids=["tree", "loop"])
@@ -158,9 +160,9 @@ def test_planar_joint_on_an_incline(closure: bool) -> None:
     model = cl.Model(puck, joint, gravity=DOWN) if closure else cl.Model(joint, gravity=DOWN)
     sol = run(model)
     way = TIMES[:, None] * v0 + 0.5 * G * math.sin(slope) * TIMES[:, None] ** 2 * down
-    close(sol["puck"].position, way)
+    assert_close(sol["puck"].position, way)
     force = m * G * math.cos(slope) * np.array(normal)
-    close(sol["plane"].force, np.tile(force, (len(TIMES), 1)))
+    assert_close(sol["plane"].force, np.tile(force, (len(TIMES), 1)))
 
 
 def test_cardan_shaft_ratio_and_torque() -> None:
@@ -195,10 +197,10 @@ def test_cardan_shaft_ratio_and_torque() -> None:
     ratio = c / floor
     rate = -2.0 * c * (c * c - 1.0) * np.sin(phi) * np.cos(phi) / floor**2
     expected = np.unwrap(np.arctan2(c * np.sin(phi), np.cos(phi)))
-    close(sol["out"].angle, expected)
-    close(sol["out"].speed, speed * ratio)
-    close(sol["out"].speed_rate, speed**2 * rate)
-    close(sol["in"].drive_force, ratio * (load + J * speed**2 * rate))
+    assert_close(sol["out"].angle, expected)
+    assert_close(sol["out"].speed, speed * ratio)
+    assert_close(sol["out"].speed_rate, speed**2 * rate)
+    assert_close(sol["in"].drive_force, ratio * (load + J * speed**2 * rate))
 
 
 def test_user_joint_cycloid_is_isochronous() -> None:
@@ -223,7 +225,7 @@ def test_user_joint_cycloid_is_isochronous() -> None:
         )
         times = np.array([0.0, 0.25 * period, 0.5 * period, period])
         sol = run(cl.Model(track, gravity=(0.0, -G, 0.0)), times)
-        close(sol["track"].q1, [start, 0.0, -start, start], 1e-8)
+        assert_close(sol["track"].q1, [start, 0.0, -start, start], 1e-8)
 
 
 def test_armature_counts_ratio_squared_times() -> None:
@@ -232,7 +234,7 @@ def test_armature_counts_ratio_squared_times() -> None:
     body = cl.Body("arm", mass=1.0, inertia=J)
     joint = cl.Revolute("axis", cl.Ground(), body, armature=Ja, ratio=n)
     sol = run(cl.Model(joint, cl.Torque("torque", joint, value=torque)))
-    close(sol["axis"].angle, 0.5 * torque / (J + n * n * Ja) * TIMES**2)
+    assert_close(sol["axis"].angle, 0.5 * torque / (J + n * n * Ja) * TIMES**2)
 
 
 def test_weld_carries_force_and_moment() -> None:
@@ -243,6 +245,6 @@ def test_weld_carries_force_and_moment() -> None:
         weld = cl.Weld("weld", cl.Ground(), bracket, at=(0.2, 0.0, 0.0), closure=closure)
         parts = (bracket, weld) if closure else (weld,)
         sol = run(cl.Model(*parts, gravity=DOWN), np.array([0.0, 0.5]))
-        close(sol["weld"].force, np.tile([0.0, 0.0, m * G], (2, 1)))
-        close(sol["weld"].moment, np.tile([0.0, -m * G * l, 0.0], (2, 1)))
-        close(sol["bracket"].position, np.tile([0.2, 0.0, 0.0], (2, 1)))
+        assert_close(sol["weld"].force, np.tile([0.0, 0.0, m * G], (2, 1)))
+        assert_close(sol["weld"].moment, np.tile([0.0, -m * G * l, 0.0], (2, 1)))
+        assert_close(sol["bracket"].position, np.tile([0.2, 0.0, 0.0], (2, 1)))

@@ -32,7 +32,7 @@ def run(model: cl.Model, times: Any = TIMES) -> cl.Solution:
     return sol
 
 
-def close(actual: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
+def assert_close(actual: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
     actual = np.asarray(actual)
     np.testing.assert_allclose(
         actual, np.broadcast_to(expected, actual.shape), rtol=0.0, atol=tolerance
@@ -51,10 +51,10 @@ def test_gear_reduces_the_inertia() -> None:
         cl.Model(fast, slow, cl.Gear("gear", fast, slow, ratio=n), cl.Torque("t", fast, value=T))
     )
     a2 = n * T / (J1 * n * n + J2)
-    close(sol["slow"].angle, 0.5 * a2 * TIMES**2)
-    close(sol["fast"].angle, 0.2 + 0.5 * n * a2 * TIMES**2)
+    assert_close(sol["slow"].angle, 0.5 * a2 * TIMES**2)
+    assert_close(sol["fast"].angle, 0.2 + 0.5 * n * a2 * TIMES**2)
     # g = q_1 - n q_2: on the first rotor acts the multiplier itself
-    close(sol["gear"].multiplier, J1 * n * a2 - T)
+    assert_close(sol["gear"].multiplier, J1 * n * a2 - T)
 
 
 def test_rack_and_pinion() -> None:
@@ -67,10 +67,10 @@ def test_rack_and_pinion() -> None:
     slide = cl.Prismatic("slide", ground, rack, axis=(0.0, 1.0))
     sol = run(cl.Model(turn, slide, cl.Rack("mesh", turn, slide, radius=r), gravity=(0.0, -G)))
     a = -m * G / (m + J / r**2)
-    close(sol["slide"].displacement, 0.5 * a * TIMES**2)
+    assert_close(sol["slide"].displacement, 0.5 * a * TIMES**2)
     # the pinion has turned by some hundred radians
-    close(sol["turn"].angle, 0.5 * a / r * TIMES**2, 1e-8)
-    close(sol["mesh"].multiplier, m * (a + G))
+    assert_close(sol["turn"].angle, 0.5 * a / r * TIMES**2, 1e-8)
+    assert_close(sol["mesh"].multiplier, m * (a + G))
 
 
 def test_differential_splits_the_torque() -> None:
@@ -84,8 +84,8 @@ def test_differential_splits_the_torque() -> None:
     lam = -(W / J) @ np.array(T) / ((W / J) @ W)
     a = (np.array(T) + W * lam) / J
     for name, value in zip(names, a, strict=True):
-        close(sol[name].angle, 0.5 * value * TIMES**2)
-    close(sol["d"].multiplier, lam)
+        assert_close(sol[name].angle, 0.5 * value * TIMES**2)
+    assert_close(sol["d"].multiplier, lam)
 
 
 def test_coupling_of_three_coordinates() -> None:
@@ -107,10 +107,10 @@ def test_coupling_of_three_coordinates() -> None:
     inverse = 1.0 / J
     P = np.diag(inverse) - np.outer(inverse * W, inverse * W) / (W @ (inverse * W))
     omega = math.sqrt(P[0, 0] * k)
-    close(sol["j0"].angle, 0.4 * np.cos(omega * TIMES))
+    assert_close(sol["j0"].angle, 0.4 * np.cos(omega * TIMES))
     for i in (1, 2):
         shift = P[i, 0] / P[0, 0] * 0.4 * (np.cos(omega * TIMES) - 1.0)
-        close(sol[f"j{i}"].angle, (0.0, 0.1, 0.0)[i] + shift)
+        assert_close(sol[f"j{i}"].angle, (0.0, 0.1, 0.0)[i] + shift)
 
 
 # ropes and rods
@@ -125,9 +125,9 @@ def test_atwood_machine() -> None:
     times = np.linspace(0.0, 0.8, 17)
     sol = run(cl.Model(a, b, rope, gravity=(0.0, -G)), times)
     acceleration = (m1 - m2) * G / (m1 + m2)
-    close(sol["a"].position[:, 1], -1.0 - 0.5 * acceleration * times**2)
-    close(sol["b"].position[:, 1], -2.0 + 0.5 * acceleration * times**2)
-    close(sol["rope"].tension, 2.0 * m1 * m2 * G / (m1 + m2))
+    assert_close(sol["a"].position[:, 1], -1.0 - 0.5 * acceleration * times**2)
+    assert_close(sol["b"].position[:, 1], -2.0 + 0.5 * acceleration * times**2)
+    assert_close(sol["rope"].tension, 2.0 * m1 * m2 * G / (m1 + m2))
 
 
 def test_tackle_with_two_strands() -> None:
@@ -139,9 +139,9 @@ def test_tackle_with_two_strands() -> None:
     times = np.linspace(0.0, 0.5, 11)
     sol = run(cl.Model(a, b, rope, gravity=(0.0, -G)), times)
     T = 3.0 * m1 * m2 * G / (4.0 * m1 + m2)
-    close(sol["a"].position[:, 1], -1.0 + 0.5 * (T / m1 - G) * times**2)
-    close(sol["b"].position[:, 1], -1.5 + 0.5 * (2.0 * T / m2 - G) * times**2)
-    close(sol["rope"].tension, T)
+    assert_close(sol["a"].position[:, 1], -1.0 + 0.5 * (T / m1 - G) * times**2)
+    assert_close(sol["b"].position[:, 1], -1.5 + 0.5 * (2.0 * T / m2 - G) * times**2)
+    assert_close(sol["rope"].tension, T)
 
 
 def test_distance_makes_a_pendulum() -> None:
@@ -153,9 +153,9 @@ def test_distance_makes_a_pendulum() -> None:
         np.array([0.0, 0.25, 0.5, 1.0]) * period,
     )
     x = l * math.sin(A)
-    close(sol["bob"].position[:, 0], [x, 0.0, -x, x])
+    assert_close(sol["bob"].position[:, 0], [x, 0.0, -x, x])
     tension = m * G * np.array([math.cos(A), 3.0 - 2.0 * math.cos(A), math.cos(A), math.cos(A)])
-    close(sol["string"].tension, tension, 1e-8)
+    assert_close(sol["string"].tension, tension, 1e-8)
 
 
 def test_heavy_rod_swings_with_its_own_inertia() -> None:
@@ -169,7 +169,7 @@ def test_heavy_rod_swings_with_its_own_inertia() -> None:
         np.array([0.0, 0.25, 0.5, 1.0]) * period,
     )
     x = l * math.sin(A)
-    close(sol["bob"].position[:, 0], [x, 0.0, -x, x])
+    assert_close(sol["bob"].position[:, 0], [x, 0.0, -x, x])
 
 
 # rolling
@@ -183,11 +183,11 @@ def test_wheel_rolls_down_an_incline() -> None:
     rolling = cl.Rolling("roll", wheel, cl.Ground(), radius=r, kind="wheel", normal=tuple(normal))
     sol = run(cl.Model(wheel, rolling, gravity=(0.0, -G)))
     a = G * math.sin(slope) / 1.5
-    close(sol["wheel"].position, r * normal + 0.5 * a * TIMES[:, None] ** 2 * down)
-    close(sol["wheel"].angle, -0.5 * a / r * TIMES**2, 1e-8)
+    assert_close(sol["wheel"].position, r * normal + 0.5 * a * TIMES[:, None] ** 2 * down)
+    assert_close(sol["wheel"].angle, -0.5 * a / r * TIMES**2, 1e-8)
     # friction is a third of the weight's component, uphill
     force = m * G * (math.cos(slope) * normal - math.sin(slope) / 3.0 * down)
-    close(sol["roll"].force, force)
+    assert_close(sol["roll"].force, force)
 
 
 def test_sphere_rolls_down_an_incline() -> None:
@@ -209,8 +209,10 @@ def test_sphere_rolls_down_an_incline() -> None:
     sol = run(cl.Model(ball, rolling, gravity=(0.0, 0.0, -G)))
     a = 5.0 / 7.0 * G * math.sin(slope)
     way = r * normal + TIMES[:, None] * v0 + 0.5 * a * TIMES[:, None] ** 2 * down
-    close(sol["ball"].position, way)
-    close(sol["roll"].force, m * G * (math.cos(slope) * normal - 2 / 7 * math.sin(slope) * down))
+    assert_close(sol["ball"].position, way)
+    assert_close(
+        sol["roll"].force, m * G * (math.cos(slope) * normal - 2 / 7 * math.sin(slope) * down)
+    )
 
 
 def test_ball_on_a_turntable_runs_in_circles() -> None:
@@ -235,8 +237,8 @@ def test_ball_on_a_turntable_runs_in_circles() -> None:
     phi = 2.0 / 7.0 * Omega * TIMES
     c, s = np.cos(phi), np.sin(phi)
     velocity = np.column_stack([c * v0[0] - s * v0[1], s * v0[0] + c * v0[1], 0.0 * phi])
-    close(sol["ball"].velocity, velocity)
-    close(sol["roll"].force[:, 2], m * G)
+    assert_close(sol["ball"].velocity, velocity)
+    assert_close(sol["roll"].force[:, 2], m * G)
 
 
 def test_disc_rolls_straight_on() -> None:
@@ -253,8 +255,8 @@ def test_disc_rolls_straight_on() -> None:
     # the velocity is left to the assembly: rolling determines it
     sol = run(cl.Model(disc, cl.Rolling("roll", disc, radius=r), gravity=(0.0, 0.0, -G)))
     line = np.column_stack([-r * rate * TIMES, 0.0 * TIMES, r + 0.0 * TIMES])
-    close(sol["disc"].position, line)
-    close(sol["roll"].force, [0.0, 0.0, m * G])
+    assert_close(sol["disc"].position, line)
+    assert_close(sol["roll"].force, [0.0, 0.0, m * G])
 
 
 # the user's own constraints
@@ -282,11 +284,11 @@ def test_user_constraint_bead_on_a_parabola(derivatives: str, tolerance: float) 
         return [z[1], -(z[0] * z[1] ** 2 + G * z[0]) / (1.0 + z[0] ** 2)]
 
     z = solve_ivp(rates, (0.0, 2.0), [1.1, 0.0], "DOP853", TIMES, rtol=1e-12, atol=1e-13).y
-    close(sol["along"].displacement, z[0], tolerance)
-    close(sol["up"].displacement, 0.5 * z[0] ** 2, tolerance)
+    assert_close(sol["along"].displacement, z[0], tolerance)
+    assert_close(sol["up"].displacement, 0.5 * z[0] ** 2, tolerance)
     # the multiplier is the vertical force of the track: m (y'' + g)
     bend = np.array([rates(0.0, row)[1] for row in z.T])
-    close(sol["track"].multiplier, 0.8 * (z[1] ** 2 + z[0] * bend + G), 10.0 * tolerance)
+    assert_close(sol["track"].multiplier, 0.8 * (z[1] ** 2 + z[0] * bend + G), 10.0 * tolerance)
 
 
 def test_rheonomic_user_constraint() -> None:
@@ -297,9 +299,9 @@ def test_rheonomic_user_constraint() -> None:
         "rule", lambda q, t: q[0] - 0.3 * math.sin(2.0 * t), coordinates=("guide.displacement",)
     )
     sol = run(cl.Model(guide, rule))
-    close(sol["guide"].displacement, 0.3 * np.sin(2.0 * TIMES))
-    close(sol["guide"].velocity, 0.6 * np.cos(2.0 * TIMES))
-    close(sol["rule"].multiplier, -1.5 * 1.2 * np.sin(2.0 * TIMES))
+    assert_close(sol["guide"].displacement, 0.3 * np.sin(2.0 * TIMES))
+    assert_close(sol["guide"].velocity, 0.6 * np.cos(2.0 * TIMES))
+    assert_close(sol["rule"].multiplier, -1.5 * 1.2 * np.sin(2.0 * TIMES))
 
 
 # loop joints with drives, locks
@@ -315,12 +317,12 @@ def test_driven_revolute_as_a_loop_joint() -> None:
     phi = 2.0 * TIMES + 0.3 * np.sin(5.0 * TIMES)
     rate = 2.0 + 1.5 * np.cos(5.0 * TIMES)
     bend = -7.5 * np.sin(5.0 * TIMES)
-    close(sol["joint"].angle, phi)
-    close(sol["joint"].drive_force, (J + m * s * s) * bend + m * G * s * np.cos(phi), 1e-8)
+    assert_close(sol["joint"].angle, phi)
+    assert_close(sol["joint"].drive_force, (J + m * s * s) * bend + m * G * s * np.cos(phi), 1e-8)
     a = s * np.column_stack(
         [-np.sin(phi) * bend - np.cos(phi) * rate**2, np.cos(phi) * bend - np.sin(phi) * rate**2]
     )
-    close(sol["joint"].force, m * (a + np.array([0.0, G])), 1e-8)
+    assert_close(sol["joint"].force, m * (a + np.array([0.0, G])), 1e-8)
 
 
 def test_driven_prismatic_as_a_loop_joint() -> None:
@@ -337,10 +339,10 @@ def test_driven_prismatic_as_a_loop_joint() -> None:
     )
     sol = run(cl.Model(block, joint, gravity=(0.0, 0.0, -G)))
     s = 0.2 * np.sin(4.0 * TIMES)
-    close(sol["block"].position, s[:, None] * axis)
-    close(sol["joint"].displacement, s)
-    close(sol["joint"].drive_force, m * (-16.0 * s + 0.8 * G), 1e-8)
-    close(sol["joint"].force, m * (-16.0 * s[:, None] * axis + [0.0, 0.0, G]), 1e-8)
+    assert_close(sol["block"].position, s[:, None] * axis)
+    assert_close(sol["joint"].displacement, s)
+    assert_close(sol["joint"].drive_force, m * (-16.0 * s + 0.8 * G), 1e-8)
+    assert_close(sol["joint"].force, m * (-16.0 * s[:, None] * axis + [0.0, 0.0, G]), 1e-8)
 
 
 @pytest.mark.parametrize("closure", [False, True], ids=["tree", "loop"])
@@ -369,10 +371,10 @@ def test_locked_displacement_turns_a_cylindrical_into_a_revolute(closure: bool) 
     period = 4.0 / omega * float(ellipk(math.sin(0.5 * A) ** 2))
     parts = (rod, joint) if closure else (joint,)
     sol = run(cl.Model(*parts, gravity=(0.3, 0.0, -G)), np.array([0.0, 0.25, 0.5, 1.0]) * period)
-    close(sol["joint"].angle, [A, 0.0, -A, A])
-    close(sol["rod"].position[:, 0], held)
+    assert_close(sol["joint"].angle, [A, 0.0, -A, A])
+    assert_close(sol["rod"].position[:, 0], held)
     # gravity also pulls along the axis: the lock holds against it
-    close(sol["joint"].drive_force_displacement, -0.3 * m)
+    assert_close(sol["joint"].drive_force_displacement, -0.3 * m)
 
 
 def test_locked_joint_holds_its_initial_value() -> None:
@@ -380,8 +382,8 @@ def test_locked_joint_holds_its_initial_value() -> None:
     rod = cl.Body("rod", mass=m, inertia=0.05, com=(s, 0.0))
     joint = cl.Revolute("joint", cl.Ground(), rod, angle=0.6, locked=True)
     sol = run(cl.Model(joint, gravity=(0.0, -G)))
-    close(sol["joint"].angle, 0.6, 1e-14)
-    close(sol["joint"].drive_force, m * G * s * math.cos(0.6), 1e-12)
+    assert_close(sol["joint"].angle, 0.6, 1e-14)
+    assert_close(sol["joint"].drive_force, m * G * s * math.cos(0.6), 1e-12)
 
 
 def test_redundant_parallel_cranks() -> None:
@@ -405,8 +407,8 @@ def test_redundant_parallel_cranks() -> None:
         return [z[1], factor * math.cos(z[0])]
 
     z = solve_ivp(rates, (0.0, 0.25), [0.9, 0.0], "DOP853", sol.t, rtol=1e-12, atol=1e-13).y
-    close(sol["low 0"].angle, z[0])
-    close(sol["platform"].angle, 0.0)
+    assert_close(sol["low 0"].angle, z[0])
+    assert_close(sol["platform"].angle, 0.0)
     # whatever the share of each crank, together they carry m (a + g) of the platform
     phi, rate = z
     bend = factor * np.cos(phi)
@@ -414,4 +416,4 @@ def test_redundant_parallel_cranks() -> None:
         [-np.sin(phi) * bend - np.cos(phi) * rate**2, np.cos(phi) * bend - np.sin(phi) * rate**2]
     )
     total = sum(sol[f"high {k}"].force for k in range(3))
-    close(total, m * (a + np.array([0.0, G])), 1e-8)
+    assert_close(total, m * (a + np.array([0.0, G])), 1e-8)

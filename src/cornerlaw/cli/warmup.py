@@ -47,6 +47,7 @@ def list_steps() -> list[Step]:
         ("loops", lambda: run(_four_bar())),
         ("forces and mass matrices of one's own", lambda: run(_forces())),
         ("rods with mass", lambda: run(_rod())),
+        ("rolling, free bodies, joints met backwards", lambda: run(_rolling())),
         ("results", lambda: [run(model).fetch() for model in (_four_bar(), _forces(), _rod())]),
         ("equilibrium", lambda: cl.equilibrium(_four_bar())),
         ("stepping", lambda: cl.Simulation(_pendulum()).step()),
@@ -107,4 +108,16 @@ def _rod() -> Any:
         cl.Revolute("D", ground, right, at=(2.0, 0.0), angle=1.5),
         cl.Rod("rod", left, right, at=(1.0, 0.0), at_second=(1.5, 0.0), mass=2.0),
         gravity=(0.0, -9.81),
+    )
+
+
+def _rolling() -> Any:
+    import cornerlaw as cl
+
+    disc = cl.Body("disc", mass=1.0, inertia=(0.1, 0.1, 0.2), position=(0.0, 0.0, 0.5))
+    arm = cl.Body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    return cl.Model(
+        disc,
+        cl.Rolling("contact", disc, kind="sphere", radius=0.5),
+        cl.Revolute("hinge", arm, disc, axis=(0.0, 1.0, 0.0), at=(0.3, 0.0, 0.0)),
     )
