@@ -231,3 +231,22 @@ def test_replace_compiles_nothing(monkeypatch):
     assert compiled == []
     assert set(functions._slots) == slots
     assert abs(after["second.angle"][-1] - before["second.angle"][-1]) > 1e-3
+
+
+def test_output_times_with_units():
+    """Times with units are converted, a wrong dimension is refused."""
+    import pint
+
+    u = pint.UnitRegistry()
+    sol = cl.simulate(driven(), 0.01, t_eval=np.array([0.0, 2.0, 10.0]) * u.ms)
+    assert np.allclose(sol.t, [0.0, 0.002, 0.01], rtol=0.0, atol=1e-15)
+    with pytest.raises(cl.UnitError, match="t_eval"):
+        cl.simulate(driven(), 0.01, t_eval=np.array([0.0, 2.0]) * u.mm)
+
+
+@pytest.mark.parametrize("options", [
+    {"initial": {"q": 0.0}}, {"stop": lambda t: t}, {"inputs": [1.0]}, {"t_eval": "soon"},
+])  # fmt: skip
+def test_options_of_the_wrong_kind(options):
+    with pytest.raises(cl.UsageError, match=next(iter(options))):
+        cl.simulate(driven(), 0.01, **options)

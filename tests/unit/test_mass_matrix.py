@@ -78,10 +78,9 @@ def chain_with_rod(n: int, branches: int) -> cl.Model:
         for k in range(n):
             body = cl.Body(f"b{b}{k}", mass=1.0 + 0.1 * k, inertia=0.1, com=(0.4, 0.05))
             drive = 0.3 if k == 1 and b == 2 else None
+            angle = None if drive else 0.3 + 0.2 * b
             parts.append(
-                cl.Revolute(
-                    f"j{b}{k}", last, body, at=(1.0, 0.3 * b), angle=0.3 + 0.2 * b, drive=drive
-                )
+                cl.Revolute(f"j{b}{k}", last, body, at=(1.0, 0.3 * b), angle=angle, drive=drive)
             )
             last = body
         ends.append(last)

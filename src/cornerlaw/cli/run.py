@@ -20,9 +20,9 @@ def run(
         None, "--set", metavar="KEY=VALUE", help="Change a parameter; may be repeated."
     ),
     method: str | None = typer.Option(None, "--method", help=f"One of {NAMES}."),
-    dt: float | None = typer.Option(None, "--dt", help="Step of a fixed-step method [s]."),
+    dt: float | None = typer.Option(None, "--dt", help="Step of a fixed-step method, in s."),
     rtol: float | None = typer.Option(None, "--rtol", help="Relative tolerance."),
-    t_end: float | None = typer.Option(None, "--t-end", help="End of the run [s]."),
+    t_end: float | None = typer.Option(None, "--t-end", help="End of the run, in s."),
     out: Path | None = typer.Option(None, "--out", help="Save the result to this file (.nc)."),
     picture: Path | None = typer.Option(None, "--plot", help="Draw to .png, .svg or .pdf."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON instead of text."),

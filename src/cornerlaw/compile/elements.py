@@ -99,10 +99,13 @@ class ElementBuilder:
         )
 
     def _pathspring(self, part: Any) -> Element:
+        flag, signal = self._characteristic(part.force, f"{part.label}: force")
         rest = 0.0 if part.rest is None else float(part.rest)
         return Element(
             part.name,
             kinds.PATH_SPRING,
+            signal=signal,
+            flag=flag,
             frames=tuple(self.frames.add(operand, at) for operand, at in part.points),
             data=(float(part.stiffness), float(part.damping), rest),
             initial=part.rest is None,

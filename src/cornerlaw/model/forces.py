@@ -128,7 +128,10 @@ class TorsionSpring(OnJoint):
 
 @part(init=False)
 class PathSpring(Part):
-    """A spring-damper along a path through points; rest length is the initial one unless given."""
+    """A spring-damper along a path through points; rest length is the initial one unless given.
+
+    `force` adds a function f(length, rate) or a Table over length - rest, as in a Spring.
+    """
 
     ROLE: ClassVar[str] = "force"
 
@@ -136,6 +139,7 @@ class PathSpring(Part):
     stiffness: Scalar = scalar("N/m", minimum=0.0, default=0.0)
     damping: Scalar = scalar("N*s/m", minimum=0.0, default=0.0)
     rest: Scalar | None = scalar("m", minimum=0.0, default=None)
+    force: Function | Table | None = spec(CharacteristicKind(), default=None)
 
     def __init__(
         self,
@@ -145,9 +149,10 @@ class PathSpring(Part):
         stiffness: Scalar = 0.0,
         damping: Scalar = 0.0,
         rest: Scalar | None = None,
+        force: Function | Table | None = None,
     ) -> None:
-        rates = {"stiffness": stiffness, "damping": damping, "rest": rest}
-        set_path(self, name, operands, points, **rates)
+        law = {"stiffness": stiffness, "damping": damping, "rest": rest, "force": force}
+        set_path(self, name, operands, points, **law)
 
     def _check(self) -> None:
         check_path(self, self.points)

@@ -137,6 +137,7 @@ class Joint(Pair):
         for name in drives:
             if name in locked:
                 raise ModelError(f"{self.label}: {name} cannot be both driven and locked")
+            self._check_start_of_drive(name)
             size = self._vector_size(name)
             value = drives[name]
             if name == "rotation":
@@ -147,6 +148,18 @@ class Joint(Pair):
             raise self.where("armature").error(
                 f"needs a joint with one coordinate, {type(self).__name__} has {len(known)}"
             )
+
+    def _check_start_of_drive(self, name: str) -> None:
+        """Refuse an initial value next to a drive, which would silently win."""
+        rates = dict(
+            zip(self.coordinate_names, (rate for rate, _ in self.VELOCITIES), strict=False)
+        )
+        for given in (name, rates.get(name, "")):
+            if getattr(self, given, None) is not None:
+                raise ModelError(
+                    f"{self.label}: {given} is given and {name} is driven; the drive sets both, "
+                    f"so leave {given} out"
+                )
 
     def _vector_size(self, name: str) -> bool:
         return name in ("position", "rotation")

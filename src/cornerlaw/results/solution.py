@@ -20,6 +20,13 @@ Floats = NDArray[np.float64]
 Evaluator = Callable[[Sequence[str]], Mapping[str, NDArray[Any]]]
 
 
+def _flat(names: tuple[Any, ...]) -> tuple[str, ...]:
+    """Return names given one by one or as a list."""
+    if len(names) == 1 and isinstance(names[0], list | tuple):
+        return tuple(names[0])
+    return names
+
+
 class Solution:
     """Times, states and named channels of a run, its events, its status and its end.
 
@@ -242,13 +249,13 @@ class Solution:
         """Write channels, components or parts (all by default) as a CSV table."""
         from cornerlaw.results.csv_export import write_csv
 
-        write_csv(self, path, names)
+        write_csv(self, path, _flat(names))
 
     def to_xarray(self, *names: str) -> Any:
         """Return an xarray Dataset of the channels or parts named (all by default)."""
         from cornerlaw.results.tables import to_xarray
 
-        return to_xarray(self, names)
+        return to_xarray(self, _flat(names))
 
     def to_pandas(self, *names: str) -> Any:
         """Return a pandas DataFrame with a column per component, indexed by time."""
@@ -258,7 +265,7 @@ class Solution:
 
     def plot(self, *names: str, **options: Any) -> Any:
         """Plot channels, components or parts over time; returns a matplotlib Figure."""
-        return registry.lookup("plot")(self, *names, **options)
+        return registry.lookup("plot")(self, *_flat(names), **options)
 
     def __repr__(self) -> str:
         return f"<Solution of {self._info.model!r}: {self.status}, {len(self._t)} rows>"

@@ -17,6 +17,7 @@ from cornerlaw.model.rotation import as_matrix
 from cornerlaw.simulate.conditions import (
     JointCondition,
     closure_conditions,
+    flip_residual,
     rotation_residual,
 )
 from cornerlaw.simulate.system import System
@@ -88,7 +89,7 @@ def collect_given(system: System) -> Given:
             _read_joint(given, node, n.q_start[i], n.u_start[i])
             _read_conditions(given, node, i)
         elif node.body is not None and node.body.ROLE == "body":
-            _read_free_body(given, node, n.q_start[i], n.u_start[i])
+            _read_free_body(given, node, i, n.q_start[i], n.u_start[i])
     given.joints, given.joint_rates = closure_conditions(system)
     for block in c.blocks:
         _read_block(given, block, n.block_q[block.name], n.block_u[block.name])
@@ -167,7 +168,7 @@ def _read_conditions(given: Given, node: Node, index: int) -> None:
         given.twists.append((index, None if velocity is None else _vector(velocity), spin))
 
 
-def _read_free_body(given: Given, node: Node, q0: int, u0: int) -> None:
+def _read_free_body(given: Given, node: Node, index: int, q0: int, u0: int) -> None:
     body: Any = node.body
     position, rotation, velocity, spin = _body_fields(body)
     size = 2 if node.kind in (kinds.PLANAR, kinds.TRANSLATION_2) else 3
@@ -181,10 +182,12 @@ def _read_free_body(given: Given, node: Node, q0: int, u0: int) -> None:
         if rotation is not None:
             given.q[q0 + 3 : q0 + 7] = quaternion_of(rotation)
             given.keep_q[u0 + 3 : u0 + 6] = True
-        if spin is not None:
+        if spin is not None and rotation is None:
+            # in world axes: body axes are known only after the assembly
+            given.twists.append((index, None, np.array(spin)))
+        elif spin is not None:
             # the body states it in world axes, the coordinates are in body axes
-            local = np.array(spin) if rotation is None else rotation.T @ np.array(spin)
-            _set(given.u, given.keep_u, u0 + 3, u0 + 3, local)
+            _set(given.u, given.keep_u, u0 + 3, u0 + 3, rotation.T @ np.array(spin))
 
 
 def _position_residual(
@@ -199,6 +202,10 @@ def _position_residual(
         if row.holonomic and not row.initial:
             values.append(w.g[i] / row.scale)
             names.append(row.part)
+    for joint in c.tree.closures:
+        found = flip_residual(system, joint)
+        values += found
+        names += [joint.name] * len(found)
     for node, position, rotation in given.poses:
         body = c.tree.nodes[node].body
         name = body.name if body is not None else ""

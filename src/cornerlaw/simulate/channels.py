@@ -18,6 +18,7 @@ from cornerlaw.simulate.system import System
 
 XYZ = ("x", "y", "z")
 QUATERNION = ("e0", "e1", "e2", "e3")
+WHOLE = "of all bodies and rods with mass"
 Compute = Callable[[Evaluation], Floats]
 
 
@@ -161,6 +162,8 @@ class ChannelBook:
             unit = "N" if coordinate.unit == "m" else "N*m"
             self._add(part, name, unit, _efforts(coordinate.u),
                       description="generalised force of the prescribed motion")  # fmt: skip
+            power = "drive_power" if name == "drive_force" else f"drive_power_{coordinate.name}"
+            self._add(part, power, "W", _drive_powers(coordinate.u), description="of the drive")
 
     def _add_block(self, part: str) -> None:
         for k in self.system.compiled.numbering.of(part):
@@ -222,6 +225,9 @@ class ChannelBook:
             self._axial(
                 part, "torque", "N*m", lambda e: e.outputs.element_force[:, k, 3:], "world axes"
             )
+        if kind == kinds.MOTOR and not element.states:
+            factor = element.data[2] * element.data[3]  # constant times ratio
+            self._add(part, "current", "A", lambda e: e.outputs.element_effort[:, k] / factor)
         for name, address in element.outputs:
             self._add(part, name, "", _law_output(k, address))
         self._add(part, "power", "W", lambda e: e.outputs.element_power[:, k],
@@ -232,12 +238,10 @@ class ChannelBook:
         self._add("energy", "potential", "J", lambda e: e.outputs.potential)
         self._add("energy", "total", "J", lambda e: e.outputs.kinetic + e.outputs.potential)
         if self.system.arrays.n_bodies:
-            self._vector("system", "centre_of_mass", "m", lambda e: e.outputs.com, "of all bodies")
-            self._vector(
-                "system", "momentum", "N*s", lambda e: e.outputs.momentum[:, :3], "of all bodies"
-            )
-            self._axial("system", "angular_momentum", "N*m*s", lambda e: e.outputs.momentum[:, 3:],
-                        "of all bodies about the origin")  # fmt: skip
+            self._vector("system", "centre_of_mass", "m", lambda e: e.centre_of_mass(), WHOLE)
+            self._vector("system", "momentum", "N*s", lambda e: e.momentum()[:, :3], WHOLE)
+            self._axial("system", "angular_momentum", "N*m*s", lambda e: e.momentum()[:, 3:],
+                        f"{WHOLE}, about the origin")  # fmt: skip
         if self.system.arrays.n_rows:
             scale = self.system.arrays.row_scale
             labels = _unique([row.part for row in self.system.compiled.rows])
@@ -304,6 +308,10 @@ def _states(index: int) -> Compute:
 
 def _efforts(index: int) -> Compute:
     return lambda e: e.outputs.effort[:, index]
+
+
+def _drive_powers(index: int) -> Compute:
+    return lambda e: e.outputs.effort[:, index] * e.u[:, index]
 
 
 def _multipliers(index: int) -> Compute:

@@ -9,10 +9,9 @@ import numpy as np
 
 from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.topology import Side, joint_sides
-from cornerlaw.model.rotation import about, as_matrix
+from cornerlaw.model import PointMass
+from cornerlaw.model.rotation import as_matrix
 from cornerlaw.simulate.system import System
-
-X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 
 
 @dataclass
@@ -22,7 +21,7 @@ class JointCondition:
     joint: str
     first: tuple[int, Side]  # node, -1 = ground, and the joint's place on it
     second: tuple[int, Side]
-    kind: str  # "shift", "turn", "rotation"; for rates "shift rate", "turn rate", "spin"
+    kind: str  # "shift", "turn", "turn 1", "turn 2", "rotation"; for rates "... rate", "spin"
     axis: int
     value: Any
 
@@ -37,6 +36,16 @@ class JointCondition:
         if self.kind == "turn":
             angle = np.arctan2(A1[:, 1] @ A2[:, 0], A1[:, 0] @ A2[:, 0]) - self.value
             return [float(np.arctan2(np.sin(angle), np.cos(angle)))]
+        if self.kind == "turn 1":  # of a universal joint: y of the second side about x of the first
+            angle = np.arctan2(A1[:, 2] @ A2[:, 1], A1[:, 1] @ A2[:, 1]) - self.value
+            return [float(np.arctan2(np.sin(angle), np.cos(angle)))]
+        if self.kind == "turn 2":
+            angle = np.arctan2(A2[:, 2] @ A1[:, 0], A2[:, 0] @ A1[:, 0]) - self.value
+            return [float(np.arctan2(np.sin(angle), np.cos(angle)))]
+        if self.kind == "turn rate 1":
+            return [float(A1[:, 0] @ (o2 - o1)) - self.value]
+        if self.kind == "turn rate 2":
+            return [float(A2[:, 1] @ (o2 - o1)) - self.value]
         if self.kind == "rotation":
             return rotation_residual(self.value.T @ A1.T @ A2)
         if self.kind == "shift rate":
@@ -57,6 +66,32 @@ def rotation_residual(R: Floats) -> list[float]:
     return [*skew.tolist(), away if away > 1.0 else 0.0]
 
 
+_ALIGNED = ("Revolute", "Screw", "Cylindrical", "PlanarJoint")  # z axes of both sides agree
+_FIXED = ("Weld", "Prismatic", "Translation")  # all axes agree
+
+
+def flip_residual(system: System, joint: Any) -> list[float]:
+    """Return what vanishes only on the right side of a loop joint whose axes agree.
+
+    Its rows say that axes are orthogonal, which holds after half a turn as well.
+    """
+    kind = type(joint).__name__
+    turning = kind in _ALIGNED and system.model.dim == 3
+    first, second = joint_sides(joint, system.model.dim)
+    if not (turning or kind in _FIXED) or any(
+        isinstance(side.base, PointMass) for side in (first, second)
+    ):
+        return []
+    node_of, w = system.compiled.tree.node_of, system.work
+    A1 = w.A[node_of[first.base.name]] @ first.A
+    A2 = w.A[node_of[second.base.name]] @ second.A
+    if turning:
+        away = 1.0 - float(A1[:, 2] @ A2[:, 2])
+    else:
+        away = 0.5 * (3.0 - float(np.trace(A1.T @ A2)))
+    return [away if away > 1.0 else 0.0]
+
+
 def _pose(w: Any, node: int, side: Side) -> tuple[Floats, Floats, Floats, Floats]:
     A, e = w.A[node], w.A[node] @ side.r
     return w.r[node] + e, A @ side.A, w.v[node] + np.cross(w.Omega[node], e), w.Omega[node].copy()
@@ -65,6 +100,8 @@ def _pose(w: Any, node: int, side: Side) -> tuple[Floats, Floats, Floats, Floats
 _SCALARS = {
     "angle": ("turn", 2), "displacement": ("shift", 2),
     "speed": ("turn rate", 2), "velocity": ("shift rate", 2),
+    "angle_1": ("turn 1", 0), "angle_2": ("turn 2", 0),
+    "speed_1": ("turn rate 1", 0), "speed_2": ("turn rate 2", 0),
 }  # fmt: skip
 
 
@@ -95,23 +132,4 @@ def closure_conditions(system: System) -> tuple[list[JointCondition], list[Joint
                     add(found, "rotation", 0, np.array(as_matrix(value)))
                 elif name == "angular_velocity":
                     add(found, "spin", 0, np.array(value))
-        _add_universal(joint, ends, positions, rates)
     return positions, rates
-
-
-def _add_universal(
-    joint: Any,
-    ends: tuple[tuple[int, Side], tuple[int, Side]],
-    positions: list[JointCondition],
-    rates: list[JointCondition],
-) -> None:
-    """Two angles about x and y are one rotation, two speeds one relative angular velocity."""
-    if type(joint).__name__ != "Universal":
-        return
-    if joint.angle_1 is not None and joint.angle_2 is not None:
-        R = np.array(about(X, joint.angle_1)) @ np.array(about(Y, joint.angle_2))
-        positions.append(JointCondition(joint.name, *ends, "rotation", 0, R))
-        if joint.speed_1 is not None and joint.speed_2 is not None:
-            turn = np.array(about(Y, joint.angle_2)).T @ np.array(X)
-            spin = joint.speed_1 * turn + joint.speed_2 * np.array(Y)
-            rates.append(JointCondition(joint.name, *ends, "spin", 0, spin))

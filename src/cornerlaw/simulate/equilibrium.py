@@ -12,6 +12,7 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import SimulationError
 from cornerlaw.model import Model
 from cornerlaw.results import FinalState, Solution
+from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.states import Placed, coordinate_label, place, solution_of
 from cornerlaw.simulate.system import System
 from cornerlaw.simulate.tangent import Tangent, coordinate_scales
@@ -65,6 +66,7 @@ def equilibrium(
     A position that is found may be unstable: give another guess to find another one.
     """
     placed = place(model, guess, t if guess is None or isinstance(guess, Mapping) else None)
+    warn_redundancy(placed.system, placed.t, placed.q)
     placed.t = float(t)
     hold_drives(placed.system, placed.t, placed.q)
     placed.u[:] = 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 
@@ -36,6 +36,26 @@ class Evaluation:
             self._outputs = outputs
         return self._outputs
 
+    def momentum(self) -> Floats:
+        """Return linear and angular momentum (about the origin) of bodies and rods with mass."""
+        o, rods = self.outputs, self.system.arrays.rods
+        total = o.momentum.copy()
+        for f1, f2, mass in zip(rods.frame_1, rods.frame_2, rods.mass, strict=True):
+            r1, r2, v1, v2 = o.r[:, f1], o.r[:, f2], o.v[:, f1], o.v[:, f2]
+            total[:, :3] += 0.5 * mass * (v1 + v2)
+            # integral of r x v along a line on which both are linear
+            total[:, 3:] += mass / 6.0 * (np.cross(r1, 2.0 * v1 + v2) + np.cross(r2, v1 + 2.0 * v2))
+        return total
+
+    def centre_of_mass(self) -> Floats:
+        """Return the centre of mass of bodies and rods with mass."""
+        o, rods = self.outputs, self.system.arrays.rods
+        bodies = float(self.system.arrays.tree.mass.sum())
+        moment = bodies * o.com
+        for f1, f2, mass in zip(rods.frame_1, rods.frame_2, rods.mass, strict=True):
+            moment += 0.5 * mass * (o.r[:, f1] + o.r[:, f2])
+        return np.asarray(moment / ((bodies + float(rods.mass.sum())) or 1.0))
+
     def law_output(self, element: int, address: int) -> Floats:
         """Evaluate an output function of a user's force element at all rows."""
         from cornerlaw.kernels.outputs import run_law_output
@@ -51,6 +71,10 @@ class Evaluation:
         total = np.zeros(self.t.size)
         while node >= 0:
             n = c.tree.nodes[node]
+            if n.kind == kinds.USER_JOINT and n.body is not None:
+                # its function alone knows the angle; whole turns are kept along the rows
+                A = self.outputs.A[:, c.markers[n.body.name]]
+                return total + np.unwrap(np.arctan2(A[:, 1, 0], A[:, 0, 0]))
             turn = n.A_parent @ n.A_child.T
             total += np.arctan2(turn[1, 0], turn[0, 0])
             sign = -1.0 if n.reverse else 1.0
@@ -104,26 +128,21 @@ class Evaluation:
         return np.asarray(np.unwrap(np.arctan2(sine, cosine)))
 
     def tension(self, element: int) -> Floats:
-        """Return the force of a spring, positive where it pulls its ends together."""
-        c, o = self.system.compiled, self.outputs
-        e = c.elements[element]
-        f1, f2 = (e.frames[0], e.frames[1]) if e.frames else (e.frame_1, e.frame_2)
-        D = o.r[:, f2] - o.r[:, f1]
-        size = np.linalg.norm(D, axis=1)
-        n = D / np.where(size > 0.0, size, 1.0)[:, None]
-        force: Any = o.element_force[:, element, :3]
-        if int(c.arrays.frames.body[f1]) == self.system.arrays.n_bodies:
-            # nothing is kept for the ground: the power tells, tension = -power / rate
-            V = o.v[:, f2] - o.v[:, f1]
-            rate = np.einsum("ta,ta->t", n, V)
-            return self._tension_law(element, o.element_length[:, element], rate)
-        return np.asarray(np.einsum("ta,ta->t", force, n))
+        """Return the force of a spring, positive where it pulls its ends together.
 
-    def _tension_law(self, element: int, length: Floats, rate: Floats) -> Floats:
+        The law is evaluated again: the wrenches on a body that carries several points of a path, or
+        both ends, do not tell it.
+        """
         from cornerlaw.kernels.forces import eval_characteristic
 
-        s = self.system
-        pairs = zip(length, rate, strict=True)
+        s, o = self.system, self.outputs
+        e = s.compiled.elements[element]
+        rate = np.zeros(self.t.size)
+        for f1, f2 in pairwise(e.frames or (e.frame_1, e.frame_2)):
+            D, V = o.r[:, f2] - o.r[:, f1], o.v[:, f2] - o.v[:, f1]
+            size = np.linalg.norm(D, axis=1)
+            rate += np.einsum("ta,ta->t", D / np.where(size > 0.0, size, 1.0)[:, None], V)
+        pairs = zip(o.element_length[:, element], rate, strict=True)
         return np.array(
             [eval_characteristic(s.m, s.w, element, float(a), float(b)) for a, b in pairs]
         )

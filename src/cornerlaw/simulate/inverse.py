@@ -329,8 +329,16 @@ def _rows_at(motion: Solution, t: Floats) -> Any:
 
 def accelerations_of(system: System, motion: Solution) -> Floats:
     """Return u_dot of all coordinates from the channels of a Solution."""
+    from cornerlaw.kernels.prescribed import set_driven
+
     out = np.zeros((len(motion), system.arrays.nu))
-    for c in system.compiled.numbering.coordinates:
+    driven = np.flatnonzero(system.arrays.tree.driven >= 0)
+    if driven.size:
+        # moving frames have no channels of their coordinates: what is prescribed is known anyhow
+        for k, t in enumerate(motion.t):
+            set_driven(system.m, system.w, float(t), motion.q[k].copy(), motion.u[k].copy())
+            out[k, driven] = system.work.u_dot_driven[driven]
+    for c in free_coordinates(system):
         stem, _, axis = c.rate.rpartition("_")
         single = f"{c.part}.{c.rate}_rate"
         vector = f"{c.part}.{stem}_rate.{axis}"
@@ -367,20 +375,22 @@ def _actuated(system: System, t: float, q: Floats, names: Sequence[str] | None) 
             raise UsageError("actuated: give position coordinates, such as 'joint.angle'")
         return [by_q[index] for _, index in found]
     if not system.arrays.n_rows:
-        return list(c.numbering.coordinates)
+        return [k for k in c.numbering.coordinates if k.part]
     system.constraint_state(t, q, np.zeros(system.arrays.nu))
     free = np.array([k.u for k in free_coordinates(system)], dtype=np.int64)
     part = split_coordinates(system.work.W, free, system.arrays.nu)
     driven = [k.u for k in c.numbering.coordinates if system.arrays.tree.driven[k.u] >= 0]
     chosen = {*part.independent.tolist(), *driven}
-    return [k for k in c.numbering.coordinates if k.u in chosen]
+    return [k for k in c.numbering.coordinates if k.u in chosen and k.part]
 
 
 def _distribute(system: System, t: float, W: Floats, need: Floats, columns: list[int]) -> Floats:
     """Solve W^T lam + B tau = need for tau; an error names what cannot be supplied."""
     B = np.zeros((need.size, len(columns)))
     B[columns, np.arange(len(columns))] = 1.0
-    full = np.hstack([B, W.T])
+    # prescribed coordinates bring the force of their drive
+    held = np.setdiff1d(np.flatnonzero(system.arrays.tree.driven >= 0), columns)
+    full = np.hstack([B, np.eye(need.size)[:, held], W.T])
     found = np.linalg.lstsq(full, need, rcond=1e-12)[0]
     rest = np.abs(full @ found - need)
     size = float(np.abs(need).max(initial=0.0))

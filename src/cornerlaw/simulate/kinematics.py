@@ -11,7 +11,7 @@ from cornerlaw.errors import SimulationError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.results import Solution
 from cornerlaw.simulate.failures import failure_text
-from cornerlaw.simulate.redundancy import find_mobility
+from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.states import Placed, place, solution_of
 from cornerlaw.simulate.system import System
 from cornerlaw.simulate.tangent import coordinate_scales, split_coordinates
@@ -74,9 +74,7 @@ def march(placed: Placed, t: Floats) -> tuple[Floats, Floats, Floats]:
 
 def check_driven(system: System, t: float, q: Floats) -> None:
     """Raise an error that names the coordinates which are left free."""
-    mobility = find_mobility(system, t, q)
-    if mobility.redundant:
-        system.warn(f"redundant constraints in: {', '.join(mobility.redundant)}")
+    mobility = warn_redundancy(system, t, q)
     if mobility.degrees_of_freedom <= 0:
         return
     free = np.flatnonzero(system.arrays.tree.driven < 0)

@@ -13,24 +13,30 @@ import subprocess
 import sys
 from typing import Any
 
+LOCK = "helper.nbi.tmp.0"  # a name that is pruned together with the cache files
+_helpers: list[subprocess.Popen[bytes]] = []  # kept: a collected Popen of a living process warns
+
 
 def start_helper() -> None:
     """Start the helper once per empty cache, where there is a core for it."""
     from cornerlaw.kernels._numba import CACHE_FOLDER
 
-    if len(os.sched_getaffinity(0)) < 2 if hasattr(os, "sched_getaffinity") else True:
+    if not sys.executable or getattr(sys, "frozen", False) or not hasattr(os, "sched_getaffinity"):
+        return
+    if len(os.sched_getaffinity(0)) < 2:
         return
     # no helper is no loss: a folder that cannot be written to, a system without processes
     with contextlib.suppress(OSError):
-        lock = os.open(CACHE_FOLDER / "helper.lock", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        lock = os.open(CACHE_FOLDER / LOCK, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         os.close(lock)
-        subprocess.Popen(
+        helper = subprocess.Popen(
             [sys.executable, "-c", "from cornerlaw.simulate.precompile import main; main()"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+        _helpers.append(helper)
 
 
 def _small_model() -> Any:

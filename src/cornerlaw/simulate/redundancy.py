@@ -22,6 +22,15 @@ class Mobility:
     rank: int
     redundant: tuple[str, ...]
 
+    @property
+    def warning(self) -> str:
+        """The sentence about redundant rows."""
+        return (
+            f"redundant constraints in: {', '.join(self.redundant)} "
+            f"({self.rows - self.rank} of {self.rows} rows); "
+            f"their forces are the smallest that satisfy all of them"
+        )
+
 
 def _directions(system: System, t: float, q: Floats) -> Floats:
     """Return W on the free velocities, rows of unit length."""
@@ -80,3 +89,11 @@ def find_mobility(system: System, t: float, q: Floats) -> Mobility:
     rank = a.n_rows - len(dependent)
     names = tuple(dict.fromkeys(system.row_name(i) for i in sorted(dependent)))
     return Mobility(free.size - rank, free.size, a.n_rows, rank, names)
+
+
+def warn_redundancy(system: System, t: float, q: Floats) -> Mobility:
+    """Count degrees of freedom and warn of redundant rows by the names of their parts."""
+    mobility = find_mobility(system, t, q)
+    if mobility.redundant:
+        system.warn(mobility.warning)
+    return mobility

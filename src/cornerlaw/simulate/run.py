@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ import numpy as np
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.model_arrays import IndicatorArrays
 from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
-from cornerlaw.errors import SimulationError, UsageError
-from cornerlaw.model import Model, Stop
+from cornerlaw.errors import SimulationError, UnitError, UsageError
+from cornerlaw.model import Input, LagrangianSystem, Model, Motion, Part, Stop, Table
 from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
@@ -22,7 +23,7 @@ from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.failures import failure_text
 from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.progress import Progress
-from cornerlaw.simulate.redundancy import find_mobility
+from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.system import System
 
 ROWS = 4096  # rows of the record before it is emptied
@@ -62,10 +63,15 @@ def simulate(
     if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
         raise UsageError(f"every must be a whole number of at least 1, got {every!r}")
     end = as_time("t_end", t_end)
+    start = None if t_start is None else as_time("t_start", t_start)
     system = System(model)
+    if inputs is not None and not isinstance(inputs, Mapping):
+        raise UsageError(f"inputs must be a dict from names to numbers, got {inputs!r}")
     system.set_inputs(dict(inputs or {}))
-    run = _Run(system, chosen, initial, t_start)
+    run = _Run(system, chosen, initial, start)
     times = run.output_times(t_eval, end)
+    if not isinstance(stop, Stop | list | tuple):
+        raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
     run.set_stops((stop,) if isinstance(stop, Stop) else tuple(stop))
     return run.execute(end, times, int(every), progress, max_steps)
 
@@ -99,15 +105,9 @@ class _Run:
         self.profile = {"compile": system.build_time}
         began = time.perf_counter()
         q, u, x = initial_state(system, float(t_start or 0.0))
-        mobility = find_mobility(system, float(t_start or 0.0), q)
+        mobility = warn_redundancy(system, float(t_start or 0.0), q)
         if mobility.redundant:
-            text = (
-                f"redundant constraints in: {', '.join(mobility.redundant)} "
-                f"({mobility.rows - mobility.rank} of {mobility.rows} rows); "
-                f"their forces are the smallest that satisfy all of them"
-            )
-            self.warnings.append(text)
-            system.warn(text)
+            self.warnings.append(mobility.warning)
         self.profile["assemble"] = time.perf_counter() - began
         self.runner = method.prepare(system.m)
         nq, nu, nx = system.sizes
@@ -118,6 +118,11 @@ class _Run:
             self._restart(initial.final if isinstance(initial, Solution) else initial, t_start)
 
     def _restart(self, final: FinalState, t_start: float | None) -> None:
+        if not isinstance(final, FinalState):
+            raise UsageError(
+                f"initial must be a Solution or its .final, got {type(final).__name__}; initial "
+                f"values of single parts belong to the model"
+            )
         nq, nu, nx = self.system.sizes
         if (final.q.size, final.u.size, final.x.size) != (nq, nu, nx):
             raise UsageError(
@@ -141,7 +146,12 @@ class _Run:
         if t_eval is None:
             return None
         try:
-            times = np.array(t_eval, dtype=float).reshape(-1)
+            plain = strip_unit(t_eval, Where("simulate", "t_eval"), "s")
+            times = np.array(
+                [strip_unit(t, Where("simulate", "t_eval"), "s") for t in plain], float
+            )
+        except UnitError:
+            raise
         except (TypeError, ValueError):
             raise UsageError(f"t_eval must be a list of times, got {t_eval!r}") from None
         if not np.isfinite(times).all():
@@ -314,6 +324,15 @@ def _is_conservative(system: System) -> bool:
     a = system.compiled.arrays
     if (a.tree.driven >= 0).any() or (a.rows.signal >= 0).any() or a.blocks.h_address.any():
         return False
+    if a.blocks.M_address.any() or any(
+        isinstance(part, LagrangianSystem)
+        and part.h is not None
+        and np.any(np.array(part.h, float))
+        for part in system.compiled.blocks
+    ):
+        return False  # their work is not part of the energy
+    if (a.rows.kind == kinds.ROW_USER).any():
+        return False  # may depend on time
     for k, element in enumerate(system.compiled.elements):
         springy = (kinds.SPRING, kinds.TORSION_SPRING, kinds.PATH_SPRING)
         if element.kind not in springy or element.flag == 1:
@@ -321,6 +340,32 @@ def _is_conservative(system: System) -> bool:
         if a.elements.data[a.elements.start[k] + 1] != 0.0:  # damping
             return False
     return True
+
+
+def _functions_of(part: Any) -> Iterator[Any]:
+    """Yield the user's functions among the fields of a part, also inside motions and containers."""
+    waiting = list(vars(part).values())
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, Motion):
+            waiting += [value.position, value.velocity, value.acceleration]
+        elif isinstance(value, Mapping):
+            waiting += value.values()
+        elif isinstance(value, tuple):
+            waiting += value
+        elif callable(value) and not isinstance(value, Part | Table | Input | type):
+            yield value
+
+
+def _code_of(function: Any) -> bytes:
+    """Return bytes that differ between functions of different code or captured values."""
+    plain = getattr(function, "py_func", function)
+    code: CodeType | None = getattr(plain, "__code__", None)
+    if code is None:
+        return repr(plain).encode()
+    captured = [repr(cell.cell_contents) for cell in plain.__closure__ or ()]
+    consts = [repr(value) for value in code.co_consts if not hasattr(value, "co_code")]
+    return code.co_code + repr((code.co_names, consts, captured, plain.__defaults__)).encode()
 
 
 def fingerprint(system: System) -> str:
@@ -332,4 +377,7 @@ def fingerprint(system: System) -> str:
             if "address" not in name:
                 digest.update(name.encode() + np.ascontiguousarray(array).tobytes())
     digest.update(system.arrays.gravity.tobytes())
+    for part in system.model.parts:
+        for function in _functions_of(part):
+            digest.update(_code_of(function))
     return digest.hexdigest()[:16]

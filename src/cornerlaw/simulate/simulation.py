@@ -20,6 +20,7 @@ from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.failures import check_status
 from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
 from cornerlaw.simulate.queries import Query
+from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.states import Placed, check_sizes, place
 
 CHUNK = 4096  # steps of one compiled call, so that Ctrl-C is heard
@@ -47,10 +48,11 @@ class Simulation:
 
     def __init__(self, model: Model, method: Method | None = None, dt: float | None = None) -> None:
         self.method: Any = RungeKutta4(dt=1e-3) if method is None else method
-        if not hasattr(self.method, "prepare"):
+        if isinstance(self.method, type) or not hasattr(self.method, "prepare"):
             raise UsageError(f"method must be one such as RungeKutta4(dt=1e-3), got {method!r}")
         self._dt, self._steps = _interval(self.method, dt)
         placed = place(model)
+        warn_redundancy(placed.system, placed.t, placed.q)
         self._system, self._fingerprint = placed.system, placed.fingerprint
         self._start = placed
         self._runner = self.method.prepare(self._system.m)

@@ -114,6 +114,6 @@ def announce_compilation() -> None:
     from cornerlaw.kernels._numba import is_cold
 
     if is_cold():
-        text = "cornerlaw: compiling kernels, once per version (about half a minute)"
+        text = "cornerlaw: compiling kernels, once per version (half a minute to a minute)"
         print(text, file=sys.stderr, flush=True)
         start_helper()
