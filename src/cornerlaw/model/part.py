@@ -253,11 +253,28 @@ class Part:
             value = getattr(self, s.name)
             if value is None and s.optional:
                 continue
-            object.__setattr__(self, s.name, s.kind.check(value, Where(owner, s.name)))
+            where = Where(owner, s.name, self._alternative())
+            object.__setattr__(self, s.name, s.kind.check(value, where))
             if s.name == "name":
                 owner = self.label
         self._check()
         self._check_dim()
+
+    def _alternative(self) -> int | None:
+        """Return which of two units applies: 0 on what turns, 1 on what slides, None if unknown.
+
+        A torque on a joint is in N*m or in N, as the joint's coordinate is an angle or a length.
+        """
+        target = self if self.ROLE == "joint" else getattr(self, "on", None)
+        if not isinstance(target, Part):
+            return None
+        if target.ROLE in ("body", "frame"):
+            return 0
+        units = dict(getattr(target, "COORDINATES", ()))
+        name = getattr(self, "coordinate", None)
+        if name is None and len(units) == 1:
+            name = next(iter(units))
+        return {"rad": 0, "m": 1}.get(units.get(name, ""))
 
     def _check(self) -> None:
         """Check fields against each other; a part class overrides it."""

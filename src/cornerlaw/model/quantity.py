@@ -27,6 +27,7 @@ class Where(NamedTuple):
 
     owner: str
     field: str
+    alternative: int | None = None  # which of two units "turning|sliding" the place asks for
 
     def error(self, text: str, kind: type[ModelError] = ModelError) -> ModelError:
         """Return the error `owner: field text`."""
@@ -34,7 +35,7 @@ class Where(NamedTuple):
 
     def item(self, index: object) -> Where:
         """Return the place of one item of this value."""
-        return Where(self.owner, f"{self.field}[{index}]")
+        return Where(self.owner, f"{self.field}[{index}]", self.alternative)
 
 
 def show(value: object) -> str:
@@ -63,12 +64,15 @@ def strip_unit(value: Any, where: Where, unit: str) -> Any:
         return value
     if not unit:
         return value.to_base_units().magnitude
-    for alternative in unit.split("|"):
+    alternatives = unit.split("|")
+    if where.alternative is not None and len(alternatives) == 2:
+        alternatives = [alternatives[where.alternative]]
+    for alternative in alternatives:
         try:
             return value.to("dimensionless" if alternative == "1" else alternative).magnitude
         except (TypeError, ValueError, AttributeError):
             continue
-    expected = unit.replace("|", " or ")
+    expected = " or ".join(alternatives)
     expected = "a pure number" if expected == "1" else expected
     raise where.error(
         f"has the dimension of {value.dimensionality}, expected {expected}", UnitError
