@@ -151,3 +151,23 @@ def test_power_of_a_drive_and_current_of_a_motor_without_inductance() -> None:
     hinge = cl.Revolute("j", GROUND, body)
     motor = cl.Motor("m", hinge, voltage=12.0, resistance=2.0, constant=0.1)
     assert abs(cl.assemble(cl.Model(hinge, motor))["m.current"][0] - 6.0) < 1e-12
+
+
+@pytest.mark.parametrize("closure", [False, True])
+def test_planar_joint_driven_in_the_tree_and_as_a_loop_joint(closure: bool) -> None:
+    """Both roads follow x = t^2, y = 0, angle = 3 t and need the force m a."""
+    body = cl.Body("b", mass=2.0, inertia=0.3)
+    motion = {"position": (lambda t: t * t, 0.0), "angle": lambda t: 3.0 * t}
+    sol = cl.simulate(
+        cl.Model(cl.PlanarJoint("j", GROUND, body, drive=motion, closure=closure)), 0.5
+    )
+    assert np.allclose(sol["b.position"][:, 0], sol.t**2, rtol=0.0, atol=1e-10)
+    assert np.allclose(sol["b.angle"], 3.0 * sol.t, rtol=0.0, atol=1e-10)
+    assert np.allclose(sol["j.force"], (4.0, 0.0), rtol=0.0, atol=1e-9)
+
+
+def test_planar_torque_of_position_and_velocity() -> None:
+    """M = -c v_x on a disc that moves with v_x = 2: constant angular acceleration -c 2 / I."""
+    disc = cl.Disk("d", mass=1.0, radius=0.5, velocity=(2.0, 0.0))
+    model = cl.Model(disc, cl.Torque("t", disc, value=lambda t, r, v: -0.5 * v[0]))
+    assert np.allclose(cl.assemble(model)["d.angular_acceleration"], -1.0 / 0.125, atol=1e-12)

@@ -131,19 +131,32 @@ def vector_slot(function: Callable[..., Any], dim: int, label: str) -> int:
 
 
 def planar_moment_slot(function: Callable[..., Any], label: str) -> int:
-    """Compile f(t) -> moment about z."""
+    """Compile f(t) or f(t, r, v) -> moment about z, with r and v of two components."""
+    n = arity(function, label)
+    if n not in (1, 3):
+        raise CompileError(
+            f"{label} must be a function of t or of (t, r, v), it takes {n} arguments."
+        )
 
     def make() -> Callable[..., None]:
         f = compile_user_function(function, label=label)
+        if n == 1:
 
-        def adapter(inp: Any, par: Any, out: Any) -> None:
+            def of_time(inp: Any, par: Any, out: Any) -> None:
+                out[0] = 0.0
+                out[1] = 0.0
+                out[2] = f(inp[0])
+
+            return of_time
+
+        def of_state(inp: Any, par: Any, out: Any) -> None:
             out[0] = 0.0
             out[1] = 0.0
-            out[2] = f(inp[0])
+            out[2] = f(inp[0], inp[1:3], inp[4:6])
 
-        return adapter
+        return of_state
 
-    return _cached(("moment", id(function)), function, make, label)
+    return _cached(("moment", n, id(function)), function, make, label)
 
 
 def mass_slot(function: Callable[..., Any], n: int, label: str) -> int:

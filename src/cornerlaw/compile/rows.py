@@ -92,31 +92,34 @@ class RowBuilder:
         self._add_closure_drives(joint, kind, f1, f2)
 
     def _add_closure_drives(self, joint: Any, kind: str, f1: int, f2: int) -> None:
+        """Add a row for every locked or driven coordinate of a joint that closes a loop."""
         held = {name: getattr(joint, name, None) or 0.0 for name in joint.locked_coordinates}
         for name, value in {**held, **joint.drives}.items():
-            signal = self.signals.add_motion(value, f"{joint.label}: drive of {name}")
-            if name == "angle" and kind in ("Revolute", "Cylindrical"):
-                self.rows.append(
-                    Row(joint.name, kinds.ROW_ANGLE, f1, f2, signal=signal, label=name)
-                )
-            elif name == "displacement" and kind in ("Prismatic", "Cylindrical"):
-                self.rows.append(
-                    Row(
-                        joint.name,
-                        kinds.ROW_POINT,
-                        f1,
-                        f2,
-                        2,
-                        signal=signal,
-                        scale=self.scale,
-                        label=name,
-                    )
-                )
+            label = f"{joint.label}: drive of {name}"
+            if name == "angle":
+                self._drive(joint, kinds.ROW_ANGLE, f1, f2, 2, value, label, name)
+            elif name == "displacement":
+                self._drive(joint, kinds.ROW_POINT, f1, f2, 2, value, label, name)
+            elif name == "position":
+                size = 2 if self.model.dim == 2 or kind == "PlanarJoint" else 3
+                values = value if isinstance(value, tuple) else (value,) * size
+                for axis, item in enumerate(values):
+                    own = f"{name}_{'xyz'[axis]}"
+                    self._drive(joint, kinds.ROW_POINT, f1, f2, axis, item, label, own)
             else:
                 raise ModelError(
                     f"{joint.label} closes a loop and its {name} cannot be driven there; "
                     f"let another joint close the loop (closure=True)"
                 )
+
+    def _drive(
+        self, joint: Any, kind: int, f1: int, f2: int, axis: int, value: Any, label: str, name: str
+    ) -> None:
+        signal = self.signals.add_motion(value, label)
+        scale = self.scale if kind == kinds.ROW_POINT else 1.0
+        self.rows.append(
+            Row(joint.name, kind, f1, f2, axis, signal=signal, scale=scale, label=name)
+        )
 
     def add(self, part: Any) -> None:
         """Add the rows of a constraint."""

@@ -55,7 +55,7 @@ RC: dict[str, Any] = {
     "ytick.color": "#444444",
     "lines.linewidth": 1.5,
     "legend.frameon": True,
-    "legend.framealpha": 0.85,
+    "legend.framealpha": 0.6,
     "legend.edgecolor": "none",
     "legend.fontsize": 9.0,
     "figure.facecolor": "white",
