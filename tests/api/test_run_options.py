@@ -250,3 +250,12 @@ def test_output_times_with_units():
 def test_options_of_the_wrong_kind(options):
     with pytest.raises(cl.UsageError, match=next(iter(options))):
         cl.simulate(driven(), 0.01, **options)
+
+
+def test_profile_by_stage():
+    """Every stage of the loop has its share, and together they are of the size of the run."""
+    sol = cl.simulate(driven(), 0.2, profile=True)
+    stages = {"kinematics", "forces", "factor", "accelerate"}
+    assert stages | {"compile", "assemble", "integrate"} <= set(sol.profile)
+    assert all(sol.profile[name] > 0.0 for name in stages)
+    assert "kinematics" not in cl.simulate(driven(), 0.2).profile

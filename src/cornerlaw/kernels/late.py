@@ -34,6 +34,15 @@ def call(address, *arguments):
     return _invoke(address, arguments)
 
 
+@kernel
+def repeat(n, address, *arguments):
+    """Call a late kernel n times, for measurements."""
+    status = 0
+    for _ in range(n):
+        status = _invoke(address, arguments)
+    return status
+
+
 def address_of(function: Any, signature: tuple[Any, ...]) -> int:
     """Compile a kernel for the given argument types (or load it) and return its address."""
     function.compile(signature)

@@ -22,6 +22,7 @@ from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.failures import failure_text
 from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
+from cornerlaw.simulate.profile import estimate_stages
 from cornerlaw.simulate.progress import Progress
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.system import System
@@ -43,6 +44,7 @@ def simulate(
     inputs: Mapping[str, float] | None = None,
     progress: bool | None = None,
     max_steps: int | None = None,
+    profile: bool = False,
 ) -> Solution:
     """Run a model from its initial values to `t_end` and return the results by name.
 
@@ -53,6 +55,7 @@ def simulate(
     inputs      values of the model's Inputs for this run
     progress    True or False; None shows a bar on a terminal once a run lasts two seconds
     max_steps   end the run with an error after this many steps
+    profile     estimate the time of every stage of the compiled loop in `sol.profile`
 
     Ctrl-C ends the run and returns what was computed, with status "interrupted".
     """
@@ -69,6 +72,7 @@ def simulate(
         raise UsageError(f"inputs must be a dict from names to numbers, got {inputs!r}")
     system.set_inputs(dict(inputs or {}))
     run = _Run(system, chosen, initial, start)
+    run.with_stages = bool(profile)
     times = run.output_times(t_eval, end)
     if not isinstance(stop, Stop | list | tuple):
         raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
@@ -102,6 +106,7 @@ class _Run:
         self.fingerprint = fingerprint(system)
         self.warnings: list[str] = []
         self.stops: list[Stop] = []
+        self.with_stages = False
         self.profile = {"compile": system.build_time}
         began = time.perf_counter()
         q, u, x = initial_state(system, float(t_start or 0.0))
@@ -254,6 +259,8 @@ class _Run:
         finally:
             bar.close()
         wall = time.perf_counter() - began
+        if self.with_stages:
+            self.profile.update(estimate_stages(system, state, counters))
         solution = self._solution(rows, status, message, counters, output, wall)
         if not solution.ok and message != "interrupted":
             error = SimulationError(solution.info.message)
