@@ -383,7 +383,8 @@ def test_the_table_is_long_enough() -> None:
 
 def test_units_follow_the_joint():
     """A quantity must fit the coordinate it acts on: N*m and rad on a hinge, N and m on a slide."""
-    pint = pytest.importorskip("pint")
+    import pint
+
     u = pint.UnitRegistry()
     body = cl.Body("arm", mass=1.0, inertia=1.0)
     hinge = cl.Revolute("hinge", cl.Ground(), body)

@@ -95,7 +95,7 @@ def test_bricard_forces_are_the_smallest():
     np.testing.assert_allclose(sol["P5.force"][0], -force[:3], atol=1e-9)
 
 
-def through_flat(n, t_end, rtol):
+def assert_passes_flat_positions(n, t_end, rtol):
     p = n_four_bar.Parameters(n=n)
     # energies and gaps of every eighth step
     sol = n_four_bar.simulate(
@@ -117,12 +117,12 @@ def through_flat(n, t_end, rtol):
 
 
 def test_ten_four_bars_hundred_seconds():
-    through_flat(10, 100.0, 1e-10)
+    assert_passes_flat_positions(10, 100.0, 1e-10)
 
 
 @pytest.mark.verify
 def test_forty_four_bars_hundred_seconds():
-    through_flat(40, 100.0, 1e-10)
+    assert_passes_flat_positions(40, 100.0, 1e-10)
 
 
 @pytest.mark.parametrize("speed", [0.5, 2.0, 5.0, 9.0])

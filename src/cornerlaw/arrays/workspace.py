@@ -48,7 +48,6 @@ class Workspace(NamedTuple):
     D_inverse: Floats  # (nb, 6, 6)
     tau: Floats  # (nu,) joint-space right-hand side
     acc: Floats  # (nb + 1, 6) body accelerations
-    acc_bias: Floats  # (nb + 1, 6) body accelerations for u_dot = u_dot_driven
     wrench: Floats  # (nb + 1, 6) scratch, reactions
     zeta_total: Floats  # (6,) zeta of the node at hand with its prescribed accelerations
     node_L: Floats  # (6, 6)
@@ -75,7 +74,6 @@ class Workspace(NamedTuple):
     closeness: Floats  # (5,) smallest pivot of the scaled G; lowest, highest of it and of the rank
     row_size: Floats  # (n_rows,) what the diagonal of G is compared with
     nonzero: Ints  # (nu,) where the row at hand is not zero
-    active: Ints  # (n_rows,) rows of the problem at hand
     LtL: Floats  # (n_rows, n_rows)
     z: Floats  # (n_rows,)
     entry_row: Ints  # wrenches of the rows, one entry per row and body
@@ -87,7 +85,6 @@ class Workspace(NamedTuple):
     slot_out: Floats
     b: Floats  # (nu,)
     y: Floats  # (nu,)
-    q_trial: Floats  # (nq,)
     u_trial: Floats  # (nu,)
     q_near: Floats  # (nq,) a state brought onto the rows before its rates are taken
     u_near: Floats  # (nu,)
@@ -136,7 +133,6 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         D_inverse=z((nb, 6, 6)),
         tau=z(nu),
         acc=z((nb + 1, 6)),
-        acc_bias=z((nb + 1, 6)),
         wrench=z((nb + 1, 6)),
         zeta_total=z(6),
         node_L=z((6, 6)),
@@ -162,7 +158,6 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         closeness=z(5),
         row_size=z(nr),
         nonzero=z(nu, np.int64),
-        active=z(nr, np.int64),
         LtL=z((nr, nr)),
         z=z(nr),
         entry_row=z(n_entries, np.int64),
@@ -173,7 +168,6 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         slot_out=z(slot_size),
         b=z(nu),
         y=z(nu),
-        q_trial=z(m.nq),
         u_trial=z(nu),
         q_near=z(m.nq),
         u_near=z(nu),
