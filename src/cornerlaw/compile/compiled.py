@@ -61,10 +61,6 @@ class Compiled:
         """Return the coordinate meant by a joint, "joint" or "joint.coordinate"."""
         return find_coordinate(self.model, self.tree, self.numbering, reference, user)
 
-    def nodes_of(self, body: str) -> int:
-        """Return the node of a body."""
-        return self.tree.node_of[body]
-
     def name_of_u(self, u: int) -> str:
         """Return "part.rate" of a velocity."""
         c = self.numbering.coordinates[u]

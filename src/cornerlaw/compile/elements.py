@@ -133,9 +133,7 @@ class ElementBuilder:
         if callable(part.value):
             element.address = vector_slot(part.value, self.model.dim, f"{part.label}: value")
         else:
-            element.signal = self.signals.add_vector(
-                part.value, f"{part.label}: value", self.model.dim
-            )
+            element.signal = self.signals.add_vector(part.value, f"{part.label}: value")
         return element
 
     def _torque(self, part: Any) -> Element:
@@ -148,14 +146,14 @@ class ElementBuilder:
         element.flag = int(part.axes == "body")
         label = f"{part.label}: value"
         if isinstance(part.value, tuple):
-            element.signal = self.signals.add_vector(part.value, label, 3)
+            element.signal = self.signals.add_vector(part.value, label)
         elif callable(part.value) and not isinstance(part.value, Table | Input | Motion):
             if self.model.dim == 2:
                 element.address = planar_moment_slot(part.value, label)
             else:
                 element.address = vector_slot(part.value, 3, label)
         else:
-            element.signal = self.signals.add_vector((0.0, 0.0, part.value), label, 3)
+            element.signal = self.signals.add_vector((0.0, 0.0, part.value), label)
         return element
 
     def _drag(self, part: Any) -> Element:

@@ -98,7 +98,7 @@ class SignalTable:
             return plain
         return self._append(kinds.FUNCTION, [], address=motion_slot(value, label))
 
-    def add_vector(self, values: Any, label: str, dim: int) -> int:
+    def add_vector(self, values: Any, label: str) -> int:
         """Add the three components of a vector of signals; return the first."""
         padded = [*values, *[0.0] * (3 - len(values))]
         first = [self.add(v, f"{label}[{k}]") for k, v in enumerate(padded)]

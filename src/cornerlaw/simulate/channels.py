@@ -10,7 +10,6 @@ import numpy as np
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import CompileError, UnknownNameError
-from cornerlaw.model import MovingFrame
 from cornerlaw.results import Channel, ChannelTable
 from cornerlaw.simulate.assembly import quaternion_of
 from cornerlaw.simulate.evaluation import Evaluation
@@ -78,11 +77,10 @@ class ChannelBook:
             if part.name in c.markers:
                 self._add_marker(part.name, c.markers[part.name])
         for i, node in enumerate(c.tree.nodes):
+            # a free body has no joint: its coordinates are its position and angle
             if node.joint is not None:
                 self._add_coordinates(node.joint.name, i)
                 self._add_tree_joint(node.joint.name, i)
-            elif node.body is not None and not isinstance(node.body, MovingFrame):
-                continue  # a free body's coordinates are its position and angle
         for block in c.blocks:
             self._add_block(block.name)
         for joint in c.tree.closures:
