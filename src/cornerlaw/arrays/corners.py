@@ -1,0 +1,70 @@
+"""Set-valued elements of a model: contours, contact slots, and the corners with their laws."""
+
+from typing import NamedTuple
+
+from cornerlaw.arrays.state import Floats, Ints
+
+
+class ContourArrays(NamedTuple):
+    """Contours by kind; each sits on a marker, its numbers stand in `data`."""
+
+    kind: Ints
+    frame: Ints  # marker that carries it
+    start: Ints  # into data
+    size: Ints  # numbers in data, or points of a polygon or spline
+    address: Ints  # compiled curve of the user, else 0
+    data: Floats
+
+
+class SlotArrays(NamedTuple):
+    """Contact slots: every pair of contours has a fixed number of them, found anew at each state."""
+
+    contour_1: Ints
+    contour_2: Ints
+    feature: Ints  # vertex or end of the flat this slot watches
+    start: Ints  # first place in the warm start, two numbers each
+
+
+class CornerArrays(NamedTuple):
+    """Set-valued elements: a normal row, a tangential row, or both, and their laws.
+
+    Rows are numbered after the bilateral ones: row_N and row_T count from m.n_rows on. A corner
+    with a slot has the rows of a contact, one without takes them from `m.rows` at the same place.
+    """
+
+    row_N: Ints  # row of the unilateral law, -1 none
+    row_T: Ints  # row of the friction law, -1 none
+    slot: Ints  # contact slot, -1 none
+    always: Ints  # 1 = no gap, the law holds at all times on velocity level (clutch, freewheel)
+    level: Ints  # LEVEL_POSITION or LEVEL_VELOCITY of the normal law
+    load: Ints  # where the friction bound comes from: LOAD_*
+    mu: Floats  # friction coefficient at rest
+    mu_signal: Ints  # signal mu(|gamma_T|), -1 constant
+    load_signal: Ints  # signal of t for LOAD_SIGNAL
+    load_start: Ints  # into lists: rows whose multipliers make the bound of LOAD_ROWS
+    load_count: Ints
+    load_factor: Floats  # factor of the load (a friction radius)
+    mu_minus: Floats  # bound against negative sliding as a fraction of the one against positive
+    eps_N: Floats
+    eps_N_signal: Ints  # signal eps_N(|gamma_N|), -1 constant
+    eps_speed: Floats  # approach speed below which eps_N and eps_T vanish
+    eps_T: Floats
+    surface: Ints  # signal of t: speed of the second surface along the tangent, -1 at rest
+    normal_law: Ints  # NORMAL_RIGID or a compliant law
+    law_start: Ints  # into data: parameters of the compliant law
+    lists: Ints
+    data: Floats
+
+
+LEVEL_POSITION = 0
+LEVEL_VELOCITY = 1
+
+LOAD_NORMAL = 0  # mu times the own normal multiplier
+LOAD_SIGNAL = 1  # a given bound
+LOAD_ROWS = 2  # factor times the norm of named multipliers
+LOAD_FORCE = 3  # mu times the normal force of the compliant law
+
+NORMAL_RIGID = 0
+NORMAL_KELVIN_VOIGT = 1
+NORMAL_HUNT_CROSSLEY = 2
+NORMAL_LANKARANI_NIKRAVESH = 3
