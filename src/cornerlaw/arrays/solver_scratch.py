@@ -1,0 +1,109 @@
+"""Scratch arrays, options and results of the complementarity solvers."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cornerlaw.arrays.state import Floats, Ints
+
+# places in `options`
+TOLERANCE = 0  # a solver stops at this residual
+ACCEPTED = 1  # `solve_auto` calls a problem solved at this residual when no solver gets further
+V_REF = 2  # smallest velocity that residuals are compared with
+MAX_SWEEPS = 3  # of Gauss-Seidel, Jacobi and the accelerated gradient
+RELAXATION = 4  # of Gauss-Seidel and Jacobi
+MAX_NEWTON = 5
+NEWTON_VARIANT = 6
+MAX_PIVOTS = 7  # of Lemke and principal pivoting, in multiples of the number of variables
+N_OPTIONS = 8
+
+ALART_CURNIER = 0
+FISCHER_BURMEISTER = 1
+
+# what an unknown of the linear complementarity problem stands for
+LCP_FROM_LOWER = 0  # x - lower bound
+LCP_FROM_UPPER = 1  # upper bound - x
+LCP_POSITIVE = 2  # part of a friction force along +
+LCP_NEGATIVE = 3  # part of a friction force along -
+LCP_SPEED = 4  # sliding speed of a friction row
+LCP_EXCESS = 5  # velocity at the upper bound of an interval with two bounds
+LCP_FREE = 6  # multiplier of a bilateral row
+
+
+class SolverScratch(NamedTuple):
+    """Room for one problem of `capacity` rows; solvers allocate nothing."""
+
+    options: Floats  # (N_OPTIONS,)
+    residual: Floats  # (1,) of the returned x
+    iterations: Ints  # (1,) of the solver that returned it
+    scale: Floats  # (capacity,) per row: largest |G_ii| of its contact
+    set_of: Ints  # (capacity,) set that a row belongs to
+    owner: Ints  # (capacity,) per set: the set of its master, or itself
+    x_start: Floats  # (capacity,) first guess
+    x_best: Floats  # (capacity,)
+    x_trial: Floats  # (capacity,)
+    x_old: Floats  # (capacity,)
+    y: Floats  # (capacity,)
+    shift: Floats  # (capacity,) added to c by the proximal path
+    F: Floats  # (capacity,) natural map
+    F_trial: Floats  # (capacity,)
+    step: Floats  # (capacity,)
+    A: Floats  # (capacity, capacity) Jacobian and its factors
+    pivot: Ints  # (capacity,)
+    state: Ints  # (capacity,) where a row stands in its set
+    state_old: Ints  # (capacity,)
+    # linear complementarity problem
+    tableau: Floats  # (2 capacity, 2 capacity + 2)
+    lcp_kind: Ints  # (2 capacity,)
+    lcp_row: Ints  # (2 capacity,)
+    lcp_weight: Floats  # (2 capacity,) x of the row per unit of the unknown
+    lcp_of: Ints  # (capacity,) first unknown of a row, -1 none
+    basic: Ints  # (2 capacity,) variable of a tableau row
+    nonbasic: Ints  # (2 capacity + 1,) variable of a tableau column
+    place: Ints  # (4 capacity + 1,) row or column of a variable
+    ratio: Floats  # (2 capacity,)
+
+
+def new_solver_scratch(capacity: int) -> SolverScratch:
+    """Allocate scratch for problems of up to `capacity` rows, with the default options."""
+    n = max(capacity, 1)
+    floats, ints = np.zeros, lambda size: np.zeros(size, np.int64)
+    options = floats(N_OPTIONS)
+    options[TOLERANCE] = 1e-10
+    options[ACCEPTED] = 1e-8
+    options[V_REF] = 1e-9
+    options[MAX_SWEEPS] = 1000
+    options[RELAXATION] = 1.0
+    options[MAX_NEWTON] = 50
+    options[NEWTON_VARIANT] = ALART_CURNIER
+    options[MAX_PIVOTS] = 20
+    return SolverScratch(
+        options=options,
+        residual=floats(1),
+        iterations=ints(1),
+        scale=floats(n),
+        set_of=ints(n),
+        owner=ints(n),
+        x_start=floats(n),
+        x_best=floats(n),
+        x_trial=floats(n),
+        x_old=floats(n),
+        y=floats(n),
+        shift=floats(n),
+        F=floats(n),
+        F_trial=floats(n),
+        step=floats(n),
+        A=floats((n, n)),
+        pivot=ints(n),
+        state=ints(n),
+        state_old=ints(n),
+        tableau=floats((2 * n, 2 * n + 2)),
+        lcp_kind=ints(2 * n),
+        lcp_row=ints(2 * n),
+        lcp_weight=floats(2 * n),
+        lcp_of=ints(n),
+        basic=ints(2 * n),
+        nonbasic=ints(2 * n + 1),
+        place=ints(4 * n + 1),
+        ratio=floats(2 * n),
+    )
