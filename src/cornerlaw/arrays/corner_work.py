@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cornerlaw.arrays.impact_arrays import ImpactArrays, new_impact
 from cornerlaw.arrays.problem import ProblemArrays, new_problem
 from cornerlaw.arrays.solver_scratch import SolverScratch, new_solver_scratch
 from cornerlaw.arrays.state import Floats, Ints
@@ -38,6 +39,7 @@ IMPULSE_T = 5
 ENERGY = 6  # energy change of the whole impact, in the first row of its event; else 0
 EVENT_COLUMNS = 7
 
+SAMPLES = 5  # states of a step at which events are looked for, both ends included
 EVENTS = 4096  # events before the log is emptied
 
 # entries of stats
@@ -61,6 +63,10 @@ class CornerWork(NamedTuple):
     closed: Ints  # (nc,) 1 = takes part in the problem at hand
     sliding: Ints  # (nc,) 1 = its sliding direction is known, else it belongs to the problem
     fired: Ints  # (nc,) 1 = its indicator ended the step
+    hit: Ints  # (nc,) 1 = received an impulse in the impact at hand
+    mute: Ints  # (nc,) 1 = its indicators are not looked at in the next step
+    rest_speed: Floats  # (nc,) v / (1 - eps) of bounces that were cut short
+    crowd: Floats  # (2,) events at one time so far, and that time
     corner_of: Ints  # (rows of corners,) the corner of each
     active: Ints  # (n,) rows in use, bilateral first
     n_active: Ints  # (1,)
@@ -89,8 +95,10 @@ class CornerWork(NamedTuple):
     bound: Floats  # (nc,) given friction bound of the step
     eps_N: Floats  # (nc,)
     eps_T: Floats  # (nc,)
-    indicator: Floats  # (nc, 2) normal and tangential root function at the state at hand
-    samples: Floats  # (5, nc, 3) gap, its rate and the other indicator over a step
+    indicator: Floats  # (nc, 3) normal and tangential root function at the state at hand, gap rate
+    level: Floats  # (nc,) what a force indicator must fall below
+    root: Floats  # (nc, 2) where the indicators fall in the interval at hand
+    samples: Floats  # (SAMPLES, nc, 3) the same over a step
     q: Floats  # (nq,)
     u: Floats  # (nu,)
     u_free: Floats  # (nu,)
@@ -104,6 +112,7 @@ class CornerWork(NamedTuple):
     event_data: Floats  # (EVENTS, EVENT_COLUMNS)
     problem: ProblemArrays
     solver: SolverScratch
+    impact: ImpactArrays
 
 
 def new_corner_work(nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int) -> CornerWork:
@@ -119,6 +128,10 @@ def new_corner_work(nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int) ->
         closed=z(nc, np.int64),
         sliding=z(nc, np.int64),
         fired=z(nc, np.int64),
+        hit=z(nc, np.int64),
+        mute=z(nc, np.int64),
+        rest_speed=z(nc),
+        crowd=np.array([0.0, np.nan]),
         corner_of=z(n - n_bilateral if nc else 0, np.int64),
         active=z(n, np.int64),
         n_active=z(1, np.int64),
@@ -147,8 +160,10 @@ def new_corner_work(nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int) ->
         bound=z(nc),
         eps_N=z(nc),
         eps_T=z(nc),
-        indicator=z((nc, 2)),
-        samples=z((5, nc, 3)),
+        indicator=z((nc, 3)),
+        level=z(nc),
+        root=z((nc, 2)),
+        samples=z((SAMPLES, nc, 3)),
         q=z(nq),
         u=z(nu),
         u_free=z(nu),
@@ -162,4 +177,5 @@ def new_corner_work(nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int) ->
         event_data=z((events, EVENT_COLUMNS)),
         problem=new_problem(n),
         solver=new_solver_scratch(n),
+        impact=new_impact(n),
     )
