@@ -20,14 +20,15 @@ N_OPTIONS = 8
 ALART_CURNIER = 0
 FISCHER_BURMEISTER = 1
 
-# what an unknown of the linear complementarity problem stands for
+FACETS = 8  # corners of the polygon that stands for a disc in the linear form
+
+# what an unknown of the linear form stands for
 LCP_FROM_LOWER = 0  # x - lower bound
 LCP_FROM_UPPER = 1  # upper bound - x
-LCP_POSITIVE = 2  # part of a friction force along +
-LCP_NEGATIVE = 3  # part of a friction force along -
-LCP_SPEED = 4  # sliding speed of a friction row
-LCP_EXCESS = 5  # velocity at the upper bound of an interval with two bounds
-LCP_FREE = 6  # multiplier of a bilateral row
+LCP_FREE = 2  # multiplier of a bilateral row
+LCP_EXCESS = 3  # velocity at the upper bound of an interval with two bounds
+LCP_FACET = 4  # part of a friction force along one direction
+LCP_SPEED = 5  # sliding speed
 
 
 class SolverScratch(NamedTuple):
@@ -52,21 +53,23 @@ class SolverScratch(NamedTuple):
     pivot: Ints  # (capacity,)
     state: Ints  # (capacity,) where a row stands in its set
     state_old: Ints  # (capacity,)
-    # linear complementarity problem
-    tableau: Floats  # (2 capacity, 2 capacity + 2)
-    lcp_kind: Ints  # (2 capacity,)
-    lcp_row: Ints  # (2 capacity,)
-    lcp_weight: Floats  # (2 capacity,) x of the row per unit of the unknown
+    # linear form, m unknowns
+    tableau: Floats  # (m, m + 2)
+    lcp_kind: Ints  # (m,)
+    lcp_row: Ints  # (m,)
+    lcp_weight: Floats  # (m, 2) x of the row and the next one per unit; numbers of a bound
     lcp_of: Ints  # (capacity,) first unknown of a row, -1 none
-    basic: Ints  # (2 capacity,) variable of a tableau row
-    nonbasic: Ints  # (2 capacity + 1,) variable of a tableau column
-    place: Ints  # (4 capacity + 1,) row or column of a variable
-    ratio: Floats  # (2 capacity,)
+    basic: Ints  # (m,) variable of a tableau row
+    nonbasic: Ints  # (m + 1,) variable of a tableau column
+    place: Ints  # (2 m + 1,) row of a basic variable, m + column of a nonbasic one
+    ratio: Floats  # (m,)
 
 
 def new_solver_scratch(capacity: int) -> SolverScratch:
     """Allocate scratch for problems of up to `capacity` rows, with the default options."""
     n = max(capacity, 1)
+    # a contact in space has three rows and a normal force, corners and a sliding speed as unknowns
+    m = n * (FACETS + 2) // 3 + FACETS + 2
     floats, ints = np.zeros, lambda size: np.zeros(size, np.int64)
     options = floats(N_OPTIONS)
     options[TOLERANCE] = 1e-10
@@ -97,13 +100,13 @@ def new_solver_scratch(capacity: int) -> SolverScratch:
         pivot=ints(n),
         state=ints(n),
         state_old=ints(n),
-        tableau=floats((2 * n, 2 * n + 2)),
-        lcp_kind=ints(2 * n),
-        lcp_row=ints(2 * n),
-        lcp_weight=floats(2 * n),
+        tableau=floats((m, m + 2)),
+        lcp_kind=ints(m),
+        lcp_row=ints(m),
+        lcp_weight=floats((m, 2)),
         lcp_of=ints(n),
-        basic=ints(2 * n),
-        nonbasic=ints(2 * n + 1),
-        place=ints(4 * n + 1),
-        ratio=floats(2 * n),
+        basic=ints(m),
+        nonbasic=ints(m + 1),
+        place=ints(2 * m + 1),
+        ratio=floats(m),
     )

@@ -6,7 +6,8 @@ from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
 from cornerlaw.arrays.solver_scratch import ACCEPTED, TOLERANCE, V_REF
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.complementarity.gauss_seidel import sweep_gauss_seidel
-from cornerlaw.kernels.complementarity.lemke import solve_lemke
+from cornerlaw.kernels.complementarity.lemke import guess_lemke
+from cornerlaw.kernels.complementarity.linear_form import has_linear_form
 from cornerlaw.kernels.complementarity.newton import iterate_newton
 from cornerlaw.kernels.complementarity.prox import prepare
 from cornerlaw.kernels.complementarity.verify import residual
@@ -60,14 +61,13 @@ def solve_auto(p, s):
         iterate_newton(p, s, reference, 20, tight)
         if _is_better(p, s):
             return _finish(p, s)
-    solve_lemke_into(p, s)
+    form = has_linear_form(p)
+    if form > 0:
+        for attempt in range(6):
+            guess_lemke(p, s, attempt, 20)
+            if form == 1:
+                sweep_gauss_seidel(p, s, reference, 5, tight)
+            iterate_newton(p, s, reference, 30, tight)
+            if _is_better(p, s):
+                return _finish(p, s)
     return _finish(p, s)
-
-
-@kernel
-def solve_lemke_into(p, s):
-    """Try Lemke and keep its answer if it is the best so far."""
-    best = s.residual[0]
-    solve_lemke(p, s)
-    s.residual[0] = best
-    return _is_better(p, s)
