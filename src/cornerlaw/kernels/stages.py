@@ -32,6 +32,7 @@ from cornerlaw.kernels import (
     tree,
 )
 from cornerlaw.kernels.bundle import Bundle
+from cornerlaw.kernels.contact import detect
 from cornerlaw.kernels.late import address_of
 
 _T = types.float64
@@ -81,6 +82,8 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["constrain"] = (constraints.constrain, (_T, _V, _V, _V, _V))
         stages["project_position"] = (constraints.project_position_rows, (_T, _V))
         stages["project_velocity"] = (constraints.project_velocity_rows, (_T, _V, _V))
+    if m.slots.start.size:
+        stages["detect"] = (detect.detect_slots, ())
     if not m.n_rows:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]
