@@ -149,6 +149,7 @@ class StageAddresses(NamedTuple):
     accelerations: int = 0
     rates: int = 0
     detect: int = 0  # gaps of all contact slots
+    detect_flat: int = 0  # slots with a segment or polygon
     detect_curve: int = 0  # slots with a curve
 
 

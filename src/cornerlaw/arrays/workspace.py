@@ -88,6 +88,7 @@ class Workspace(NamedTuple):
     contact_r2: Floats  # (ns, 3) on the second
     contact_k: Floats  # (ns, 4) k1, p1, k2, p2: the curvature of contour i is k_i / p_i
     contact_s: Floats  # (2 ns,) contour parameters, the first guess of the next search
+    contact_v: Floats  # (2, n, 5) vertices of the flats at hand: x, y, unit edge, its length
     # buffers of user functions and vectors of velocity size
     slot_in: Floats
     slot_out: Floats
@@ -106,6 +107,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
     n_dense = nu if m.factor == 1 else 0
     block_size = int((m.blocks.n**2).sum())
     ns = m.slots.start.size
+    n_vertices = int(m.contours.size.max(initial=0))
     z = np.zeros
     w = Workspace(
         r=z((nb + 1, 3)),
@@ -180,6 +182,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         contact_r2=z((ns, 3)),
         contact_k=z((ns, 4)),
         contact_s=np.full(2 * ns, np.nan),
+        contact_v=z((2, n_vertices, 5)),
         slot_in=z(slot_size),
         slot_out=z(slot_size),
         b=z(nu),

@@ -3,13 +3,7 @@
 from cornerlaw.arrays.kinds import CONTOUR_ARC, CONTOUR_LINE, CONTOUR_POLYGON
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.contact.flats import detect_flats
-from cornerlaw.kernels.contact.rounds import (
-    detect_round_flat,
-    detect_round_line,
-    detect_rounds,
-    detect_vertex_line,
-)
+from cornerlaw.kernels.contact.rounds import detect_round_line, detect_rounds
 from cornerlaw.kernels.late import call
 
 
@@ -26,20 +20,14 @@ def detect_slot(m, w, k):
     swap = m.contours.kind[c1] > m.contours.kind[c2]
     if swap:
         c1, c2 = c2, c1
-    kind_1, kind_2 = m.contours.kind[c1], m.contours.kind[c2]
-    if kind_2 > CONTOUR_POLYGON:
+    if m.contours.kind[c2] > CONTOUR_POLYGON:
         return call(m.stages.detect_curve, m, w, k)
-    if kind_2 <= CONTOUR_ARC:
+    if m.contours.kind[c2] > CONTOUR_LINE:
+        return call(m.stages.detect_flat, m, w, k)
+    if m.contours.kind[c2] <= CONTOUR_ARC:
         detect_rounds(m, w, k, swap, c1, c2)
-    elif kind_1 <= CONTOUR_ARC:
-        if kind_2 == CONTOUR_LINE:
-            detect_round_line(m, w, k, swap, c1, c2)
-        else:
-            detect_round_flat(m, w, k, swap, c1, c2, m.slots.feature[k])
-    elif kind_1 == CONTOUR_LINE:
-        detect_vertex_line(m, w, k, swap, c1, c2, m.slots.feature[k])
-    elif m.slots.feature[k] == 0:
-        detect_flats(m, w, k, m.slots.contour_1[k], m.slots.contour_2[k])
+    else:
+        detect_round_line(m, w, k, swap, c1, c2)
     return OK
 
 

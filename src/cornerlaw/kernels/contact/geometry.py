@@ -31,11 +31,32 @@ def radius_of(m, c):
 
 
 @kernel
-def vertex_of(m, w, c, i):
-    """Return vertex i of a segment or polygon in the world."""
-    place = m.contours.start[c] + 2 * i
-    d = m.contours.data
-    return to_world(w, m.contours.frame[c], d[place], d[place + 1])
+def place_vertices(m, w, c, side):
+    """Write the vertices of a segment or polygon to w.contact_v[side]: x, y, unit edge, length.
+
+    The edge runs to the next vertex, outside is to its right.
+    """
+    v, d, n = w.contact_v[side], m.contours.data, m.contours.size[c]
+    for i in range(n):
+        place = m.contours.start[c] + 2 * i
+        v[i, 0], v[i, 1] = to_world(w, m.contours.frame[c], d[place], d[place + 1])
+    for i in range(n):
+        j = i + 1 if i + 1 < n else 0
+        ex, ey = v[j, 0] - v[i, 0], v[j, 1] - v[i, 1]
+        length = math.sqrt(ex * ex + ey * ey)
+        v[i, 2], v[i, 3], v[i, 4] = ex / length, ey / length, length
+
+
+@kernel
+def height_over(v, i, x, y):
+    """Return the signed distance of a point in front of face i, outside positive."""
+    return v[i, 3] * (x - v[i, 0]) - v[i, 2] * (y - v[i, 1])
+
+
+@kernel
+def place_along(v, i, x, y):
+    """Return the place of a point along face i, from its first vertex."""
+    return v[i, 2] * (x - v[i, 0]) + v[i, 3] * (y - v[i, 1])
 
 
 @kernel
@@ -44,19 +65,6 @@ def count_faces(m, c):
     if m.contours.kind[c] == CONTOUR_SEGMENT:
         return 1
     return m.contours.size[c]
-
-
-@kernel
-def face_of(m, w, c, i):
-    """Return face i of a segment or polygon: start, unit direction, length; outside is right."""
-    j = i + 1
-    if j == m.contours.size[c]:
-        j = 0
-    ax, ay = vertex_of(m, w, c, i)
-    bx, by = vertex_of(m, w, c, j)
-    ex, ey = bx - ax, by - ay
-    length = math.sqrt(ex * ex + ey * ey)
-    return ax, ay, ex / length, ey / length, length
 
 
 @kernel

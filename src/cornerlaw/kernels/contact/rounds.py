@@ -1,23 +1,19 @@
-"""Closed forms of round contours: points, circles and arcs, seen from outside or inside."""
+"""Closed forms of points, circles and arcs, seen from outside or inside, and of lines."""
 
 import math
 
-from cornerlaw.arrays.kinds import CONTOUR_ARC, CONTOUR_SEGMENT
+from cornerlaw.arrays.kinds import CONTOUR_ARC
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.geometry import (
-    DEPTH,
-    count_faces,
-    face_of,
     radius_of,
     store_contact,
     store_nothing,
     turn_to_world,
-    vertex_of,
 )
 
 
 @kernel
-def _on_arc(m, w, c, x, y):
+def on_arc(m, w, c, x, y):
     """Tell whether an arc extends to the direction (x, y) from its centre; other contours do."""
     if m.contours.kind[c] != CONTOUR_ARC:
         return True
@@ -28,19 +24,19 @@ def _on_arc(m, w, c, x, y):
 
 
 @kernel
-def _faces_contact(m, w, c, R, x, y):
+def faces_contact(m, w, c, R, x, y):
     """Tell whether the round contour c has its surface where a contact direction points.
 
     (x, y) is the unit vector from the contact point to the other contour; the outward normal of a
     circle seen from inside points to its centre.
     """
     if R < 0.0:
-        return _on_arc(m, w, c, -x, -y)
-    return _on_arc(m, w, c, x, y)
+        return on_arc(m, w, c, -x, -y)
+    return on_arc(m, w, c, x, y)
 
 
 @kernel
-def _join_rounds(w, k, swap, c1, R1, c2, R2):
+def join_rounds(w, k, swap, c1, R1, c2, R2):
     """Write slot k for two circles with signed radii: g = s |d| - R1 - R2, n = s d / |d|.
 
     s is -1 where one is seen from inside (R < 0). Concentric circles keep the former normal.
@@ -67,10 +63,10 @@ def detect_rounds(m, w, k, swap, c1, c2):
     """Find the contact of two points, circles or arcs. (T-10.12)"""
     R1, R2 = radius_of(m, c1), radius_of(m, c2)
     a, b = w.frame_r[m.contours.frame[c1]], w.frame_r[m.contours.frame[c2]]
-    n = _join_rounds(w, k, swap, (a[0], a[1]), R1, (b[0], b[1]), R2)
-    if not _faces_contact(m, w, c1, R1, -n[0], -n[1]):
+    n = join_rounds(w, k, swap, (a[0], a[1]), R1, (b[0], b[1]), R2)
+    if not faces_contact(m, w, c1, R1, -n[0], -n[1]):
         store_nothing(w, k)
-    elif not _faces_contact(m, w, c2, R2, n[0], n[1]):
+    elif not faces_contact(m, w, c2, R2, n[0], n[1]):
         store_nothing(w, k)
 
 
@@ -86,60 +82,5 @@ def detect_round_line(m, w, k, swap, c1, c2):
     r1 = a[0] - R * n[0], a[1] - R * n[1]
     r2 = a[0] - height * n[0], a[1] - height * n[1]
     store_contact(w, k, swap, height - R, n, r1, r2, (1.0, R), (0.0, 1.0))
-    if not _on_arc(m, w, c1, -n[0], -n[1]):
-        store_nothing(w, k)
-
-
-@kernel
-def detect_vertex_line(m, w, k, swap, c1, c2, i):
-    """Find the contact of a line with vertex i of a segment or polygon. (T-10.11)"""
-    p = w.frame_r[m.contours.frame[c1]]
-    start = m.contours.start[c1]
-    nx, ny = m.contours.data[start], m.contours.data[start + 1]
-    n = turn_to_world(w, m.contours.frame[c1], nx, ny)
-    v = vertex_of(m, w, c2, i)
-    g = n[0] * (v[0] - p[0]) + n[1] * (v[1] - p[1])
-    r1 = v[0] - g * n[0], v[1] - g * n[1]
-    store_contact(w, k, swap, g, (-n[0], -n[1]), r1, v, (0.0, 1.0), (1.0, 0.0))
-
-
-@kernel
-def detect_round_flat(m, w, k, swap, c1, c2, i):
-    """Find the contact of a point, circle or arc with a segment or polygon.
-
-    The face with the largest distance from the centre decides; beyond its ends the corner there is
-    nearest. A circle seen from inside is touched by vertex i only. (T-10.13)
-    """
-    R = radius_of(m, c1)
-    a = w.frame_r[m.contours.frame[c1]]
-    centre = a[0], a[1]
-    if R < 0.0:
-        n = _join_rounds(w, k, swap, centre, R, vertex_of(m, w, c2, i), 0.0)
-        if not _faces_contact(m, w, c1, R, -n[0], -n[1]):
-            store_nothing(w, k)
-        return
-    best, height = 0, -math.inf
-    for j in range(count_faces(m, c2)):
-        px, py, ex, ey, length = face_of(m, w, c2, j)
-        h = ey * (centre[0] - px) - ex * (centre[1] - py)
-        if h > height:
-            best, height = j, h
-    px, py, ex, ey, length = face_of(m, w, c2, best)
-    along = ex * (centre[0] - px) + ey * (centre[1] - py)
-    single = m.contours.kind[c2] == CONTOUR_SEGMENT
-    # inside a polygon the nearest point is on a face; a segment has corners all round
-    if (height > 0.0 or single) and (along < 0.0 or along > length):
-        corner = px, py
-        if along > length:
-            corner = px + length * ex, py + length * ey
-        n = _join_rounds(w, k, swap, centre, R, corner, 0.0)
-    elif single and height < (-R if R > 0.0 else -DEPTH * length):
-        store_nothing(w, k)  # wholly behind a segment with one face
-        return
-    else:
-        n = ey, -ex
-        r1 = centre[0] - R * n[0], centre[1] - R * n[1]
-        r2 = centre[0] - height * n[0], centre[1] - height * n[1]
-        store_contact(w, k, swap, height - R, n, r1, r2, (1.0, R), (0.0, 1.0))
-    if not _on_arc(m, w, c1, -n[0], -n[1]):
+    if not on_arc(m, w, c1, -n[0], -n[1]):
         store_nothing(w, k)
