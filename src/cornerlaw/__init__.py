@@ -57,16 +57,37 @@ if TYPE_CHECKING:
         PID as PID,
     )
     from cornerlaw.model import (
+        Arc as Arc,
+    )
+    from cornerlaw.model import (
         Body as Body,
     )
     from cornerlaw.model import (
         Bushing as Bushing,
     )
     from cornerlaw.model import (
+        Circle as Circle,
+    )
+    from cornerlaw.model import (
         Constraint as Constraint,
     )
     from cornerlaw.model import (
+        Contact as Contact,
+    )
+    from cornerlaw.model import (
+        ContactPoint as ContactPoint,
+    )
+    from cornerlaw.model import (
+        Contour as Contour,
+    )
+    from cornerlaw.model import (
+        Coulomb as Coulomb,
+    )
+    from cornerlaw.model import (
         Coupling as Coupling,
+    )
+    from cornerlaw.model import (
+        Curve as Curve,
     )
     from cornerlaw.model import (
         Cylindrical as Cylindrical,
@@ -105,6 +126,9 @@ if TYPE_CHECKING:
         Ground as Ground,
     )
     from cornerlaw.model import (
+        HuntCrossley as HuntCrossley,
+    )
+    from cornerlaw.model import (
         Inertia as Inertia,
     )
     from cornerlaw.model import (
@@ -114,7 +138,16 @@ if TYPE_CHECKING:
         Joint as Joint,
     )
     from cornerlaw.model import (
+        KelvinVoigt as KelvinVoigt,
+    )
+    from cornerlaw.model import (
         LagrangianSystem as LagrangianSystem,
+    )
+    from cornerlaw.model import (
+        LankaraniNikravesh as LankaraniNikravesh,
+    )
+    from cornerlaw.model import (
+        Line as Line,
     )
     from cornerlaw.model import (
         Model as Model,
@@ -129,6 +162,9 @@ if TYPE_CHECKING:
         MovingFrame as MovingFrame,
     )
     from cornerlaw.model import (
+        Parabola as Parabola,
+    )
+    from cornerlaw.model import (
         Part as Part,
     )
     from cornerlaw.model import (
@@ -139,6 +175,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         PointMass as PointMass,
+    )
+    from cornerlaw.model import (
+        Polygon as Polygon,
     )
     from cornerlaw.model import (
         PositionActuator as PositionActuator,
@@ -168,6 +207,9 @@ if TYPE_CHECKING:
         Screw as Screw,
     )
     from cornerlaw.model import (
+        Segment as Segment,
+    )
+    from cornerlaw.model import (
         Sensor as Sensor,
     )
     from cornerlaw.model import (
@@ -177,10 +219,16 @@ if TYPE_CHECKING:
         Spherical as Spherical,
     )
     from cornerlaw.model import (
+        SplineCurve as SplineCurve,
+    )
+    from cornerlaw.model import (
         Spring as Spring,
     )
     from cornerlaw.model import (
         Stop as Stop,
+    )
+    from cornerlaw.model import (
+        Stribeck as Stribeck,
     )
     from cornerlaw.model import (
         Submodel as Submodel,
@@ -208,6 +256,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         Weld as Weld,
+    )
+    from cornerlaw.model import (
+        hertz_stiffness as hertz_stiffness,
     )
     from cornerlaw.model import (
         inertia as inertia,
@@ -269,6 +320,8 @@ _HOMES = {
         PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rotor Screw Sensor
         Slider Spherical Spring Stop Submodel Table Torque TorsionSpring Translation
         Universal UserJoint VelocityActuator Weld inertia rotation
+        Arc Circle Contact ContactPoint Contour Coulomb Curve HuntCrossley KelvinVoigt
+        LankaraniNikravesh Line Parabola Polygon Segment SplineCurve Stribeck hertz_stiffness
     """,
     "cornerlaw.simulate": """
         Simulation assemble equilibrium inverse_dynamics kinematics query simulate

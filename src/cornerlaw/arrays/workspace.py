@@ -80,6 +80,15 @@ class Workspace(NamedTuple):
     entry_body: Ints
     entry_wrench: Floats
     n_entries: Ints  # (1,)
+    # contact slots, world axes
+    contact_g: Floats  # (ns,) gap, inf where a slot has no candidate
+    contact_n: Floats  # (ns, 3) unit normal from the second contour to the first
+    contact_t: Floats  # (ns, 3) tangent (n_y, -n_x)
+    contact_r1: Floats  # (ns, 3) contact point on the first contour
+    contact_r2: Floats  # (ns, 3) on the second
+    contact_k: Floats  # (ns, 4) k1, p1, k2, p2: the curvature of contour i is k_i / p_i
+    contact_s: Floats  # (2 ns,) contour parameters, the first guess of the next search
+    contact_v: Floats  # (2, n, 5) vertices of the flats at hand: x, y, unit edge, its length
     # buffers of user functions and vectors of velocity size
     slot_in: Floats
     slot_out: Floats
@@ -97,6 +106,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
     nb, nu, nr, nf = m.n_bodies, m.nu, m.n_rows, m.frames.body.size
     n_dense = nu if m.factor == 1 else 0
     block_size = int((m.blocks.n**2).sum())
+    ns = m.slots.start.size
+    n_vertices = int(m.contours.size.max(initial=0))
     z = np.zeros
     w = Workspace(
         r=z((nb + 1, 3)),
@@ -164,6 +175,14 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         entry_body=z(n_entries, np.int64),
         entry_wrench=z((n_entries, 6)),
         n_entries=z(1, np.int64),
+        contact_g=z(ns),
+        contact_n=z((ns, 3)),
+        contact_t=z((ns, 3)),
+        contact_r1=z((ns, 3)),
+        contact_r2=z((ns, 3)),
+        contact_k=z((ns, 4)),
+        contact_s=np.full(2 * ns, np.nan),
+        contact_v=z((2, n_vertices, 5)),
         slot_in=z(slot_size),
         slot_out=z(slot_size),
         b=z(nu),

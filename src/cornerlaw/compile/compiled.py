@@ -19,6 +19,7 @@ from cornerlaw.arrays.model_arrays import (
 )
 from cornerlaw.arrays.state import Floats
 from cornerlaw.arrays.workspace import Workspace, new_workspace
+from cornerlaw.compile.contacts import add_contact
 from cornerlaw.compile.coordinates import (
     Coordinate,
     Numbering,
@@ -26,9 +27,10 @@ from cornerlaw.compile.coordinates import (
     number_coordinates,
     q_of_u,
 )
+from cornerlaw.compile.corners import Corner, CornerBuilder
 from cornerlaw.compile.elements import Element, ElementBuilder
 from cornerlaw.compile.functions import force_slot, joint_slot, mass_slot
-from cornerlaw.compile.rows import Row, RowBuilder
+from cornerlaw.compile.rows import Row, RowBuilder, row_arrays
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
 from cornerlaw.errors import ModelError, UnknownNameError
@@ -45,6 +47,8 @@ class Compiled:
     numbering: Numbering
     rows: list[Row]
     elements: list[Element]
+    corners: list[Corner]
+    contours: dict[str, int]  # part -> place among the contours
     inputs: dict[str, list[int]]  # name -> places in arrays.signals.data
     blocks: list[Part]
     markers: dict[str, int]  # named frames -> index of the marker
@@ -403,6 +407,9 @@ def compile_model(model: Model) -> Compiled:
             couples.append((frames.body[row.frame_1], frames.body[row.frame_2]))
     for part in model.forces:
         elements.add(part)
+    corners = CornerBuilder(model, frames, signals, find, rows.rows)
+    for part in model.contacts:
+        add_contact(corners, part)
     markers = {p.name: frames.add(p) for p in model.parts if p.ROLE == "frame"}
     for body in (*model.bodies, *[p for p in model.parts if isinstance(p, MovingFrame)]):
         markers[body.name] = frames.add(body)
@@ -436,13 +443,16 @@ def compile_model(model: Model) -> Compiled:
         signals=signals.arrays(),
         frames=frames.arrays(),
         elements=elements.arrays(),
-        rows=rows.arrays(),
+        rows=row_arrays([*rows.rows, *corners.template_rows()]),
         blocks=block_arrays,
         rods=RodArrays(
             ints([r[0] for r in rods]), ints([r[1] for r in rods]), floats([r[2] for r in rods])
         ),
         pattern=_pattern(tree_arrays, nu, block_arrays, couples) if rods else empty,
         indicators=no_indicators(),
+        contours=corners.contour_arrays(),
+        slots=corners.slot_arrays(),
+        corners=corners.arrays(),
     )
     states = [(e.part, name, value) for e in elements.elements for name, value in e.states]
     largest = max([len(r.items) for r in rows.rows] + [int(n) for n in block_arrays.n], default=0)
@@ -453,6 +463,8 @@ def compile_model(model: Model) -> Compiled:
         numbering=numbering,
         rows=rows.rows,
         elements=elements.elements,
+        corners=corners.corners,
+        contours=corners.contour_of,
         inputs=signals.inputs,
         blocks=blocks,
         markers=markers,

@@ -82,6 +82,7 @@ class CornerBuilder:
     rows: list[Row]  # the bilateral rows
     contours: list[ContourData] = field(default_factory=list)
     corners: list[Corner] = field(default_factory=list)
+    contour_of: dict[str, int] = field(default_factory=dict)  # part -> place in contours
 
     def template_rows(self) -> list[Row]:
         """Return one row for every normal and tangential row of the corners, in their order."""

@@ -6,6 +6,8 @@ import numpy as np
 from numba import types
 
 from cornerlaw.arrays.kinds import (
+    CONTOUR_POLYGON,
+    CONTOUR_SEGMENT,
     FACTOR_TREE,
     FORCE,
     ROW_ANGLE,
@@ -32,6 +34,7 @@ from cornerlaw.kernels import (
     tree,
 )
 from cornerlaw.kernels.bundle import Bundle
+from cornerlaw.kernels.contact import detect, flats
 from cornerlaw.kernels.late import address_of
 
 _T = types.float64
@@ -81,6 +84,11 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["constrain"] = (constraints.constrain, (_T, _V, _V, _V, _V))
         stages["project_position"] = (constraints.project_position_rows, (_T, _V))
         stages["project_velocity"] = (constraints.project_velocity_rows, (_T, _V, _V))
+    if m.slots.start.size:
+        stages["detect"] = (detect.detect_slots, ())
+        used = m.contours.kind
+        if ((used == CONTOUR_SEGMENT) | (used == CONTOUR_POLYGON)).any():
+            stages["detect_flat"] = (flats.detect_flat, (types.int64,))
     if not m.n_rows:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]
