@@ -57,13 +57,25 @@ if TYPE_CHECKING:
         PID as PID,
     )
     from cornerlaw.model import (
+        Backlash as Backlash,
+    )
+    from cornerlaw.model import (
         Body as Body,
+    )
+    from cornerlaw.model import (
+        Brake as Brake,
     )
     from cornerlaw.model import (
         Bushing as Bushing,
     )
     from cornerlaw.model import (
+        Clutch as Clutch,
+    )
+    from cornerlaw.model import (
         Constraint as Constraint,
+    )
+    from cornerlaw.model import (
+        Coulomb as Coulomb,
     )
     from cornerlaw.model import (
         Coupling as Coupling,
@@ -99,6 +111,9 @@ if TYPE_CHECKING:
         FreeJoint as FreeJoint,
     )
     from cornerlaw.model import (
+        Freewheel as Freewheel,
+    )
+    from cornerlaw.model import (
         Gear as Gear,
     )
     from cornerlaw.model import (
@@ -114,7 +129,13 @@ if TYPE_CHECKING:
         Joint as Joint,
     )
     from cornerlaw.model import (
+        JointFriction as JointFriction,
+    )
+    from cornerlaw.model import (
         LagrangianSystem as LagrangianSystem,
+    )
+    from cornerlaw.model import (
+        Limit as Limit,
     )
     from cornerlaw.model import (
         Model as Model,
@@ -162,6 +183,9 @@ if TYPE_CHECKING:
         Rolling as Rolling,
     )
     from cornerlaw.model import (
+        Rope as Rope,
+    )
+    from cornerlaw.model import (
         Rotor as Rotor,
     )
     from cornerlaw.model import (
@@ -201,7 +225,13 @@ if TYPE_CHECKING:
         Universal as Universal,
     )
     from cornerlaw.model import (
+        UserContact as UserContact,
+    )
+    from cornerlaw.model import (
         UserJoint as UserJoint,
+    )
+    from cornerlaw.model import (
+        UserSet as UserSet,
     )
     from cornerlaw.model import (
         VelocityActuator as VelocityActuator,
@@ -263,12 +293,13 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "cornerlaw.model": """
-        Body Bushing Constraint Coupling Cylindrical Damper Differential Disk Distance Drag
-        Force ForceElement Frame FreeJoint Gear Ground Inertia Input Joint LagrangianSystem
-        Model Motion Motor MovingFrame PD PID Part PathSpring PlanarJoint PointMass
-        PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rotor Screw Sensor
-        Slider Spherical Spring Stop Submodel Table Torque TorsionSpring Translation
-        Universal UserJoint VelocityActuator Weld inertia rotation
+        Backlash Body Brake Bushing Clutch Constraint Coulomb Coupling Cylindrical Damper
+        Differential Disk Distance Drag Force ForceElement Frame FreeJoint Freewheel Gear Ground
+        Inertia Input Joint JointFriction LagrangianSystem Limit Model Motion Motor MovingFrame
+        PD PID Part PathSpring PlanarJoint PointMass PositionActuator Prismatic Pulley Rack
+        Revolute Rod Rolling Rope Rotor Screw Sensor Slider Spherical Spring Stop Submodel Table
+        Torque TorsionSpring Translation Universal UserContact UserJoint UserSet
+        VelocityActuator Weld inertia rotation
     """,
     "cornerlaw.simulate": """
         Simulation assemble equilibrium inverse_dynamics kinematics query simulate

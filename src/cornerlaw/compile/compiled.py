@@ -26,6 +26,13 @@ from cornerlaw.compile.coordinates import (
     number_coordinates,
     q_of_u,
 )
+from cornerlaw.compile.corner_elements import (
+    add_element,
+    add_joint_corners,
+    coordinates_used,
+    own_load_joints,
+)
+from cornerlaw.compile.corners import CornerBuilder
 from cornerlaw.compile.elements import Element, ElementBuilder
 from cornerlaw.compile.functions import force_slot, joint_slot, mass_slot
 from cornerlaw.compile.rows import Row, RowBuilder
@@ -48,6 +55,7 @@ class Compiled:
     inputs: dict[str, list[int]]  # name -> places in arrays.signals.data
     blocks: list[Part]
     markers: dict[str, int]  # named frames -> index of the marker
+    corners: CornerBuilder
     x_names: list[tuple[str, str]]  # part and name of every state x
     x0: Floats
     slot_size: int
@@ -79,6 +87,11 @@ def find_coordinate(
     found = numbering.find(part.name, name)
     if found is not None and found.q >= 0:
         return found
+    if part.name in own_load_joints(model):
+        raise ModelError(
+            f"{prefix}{part.label} has friction from its own reaction, is cut for it and has no "
+            f"coordinate of its own; give its friction by a JointFriction with load or torque"
+        )
     if any(joint.name == part.name for joint in tree.closures):
         raise ModelError(
             f"{prefix}{part.label} closes a loop and has no coordinate of its own; "
@@ -93,7 +106,7 @@ def find_coordinate(
 
 def _wanted_joints(model: Model) -> set[str]:
     """Return the joints whose coordinates are used: they should be branches of the tree."""
-    wanted: set[str] = set()
+    wanted: set[str] = {part.name for part in coordinates_used(model)}
 
     def want(reference: Any) -> None:
         if isinstance(reference, Part):
@@ -377,7 +390,7 @@ def no_indicators() -> IndicatorArrays:
 
 def compile_model(model: Model) -> Compiled:
     """Turn a model into arrays and compile the functions it contains."""
-    tree = TreeBuilder(model, _wanted_joints(model)).build()
+    tree = TreeBuilder(model, _wanted_joints(model), own_load_joints(model)).build()
     nb = len(tree.nodes)
     blocks = [p for p in model.parts if p.ROLE in ("inertia", "system")]
     numbering = number_coordinates(tree.nodes, blocks)
@@ -403,6 +416,12 @@ def compile_model(model: Model) -> Compiled:
             couples.append((frames.body[row.frame_1], frames.body[row.frame_2]))
     for part in model.forces:
         elements.add(part)
+    corners = CornerBuilder(model, frames, signals, find, rows.rows)
+    for joint in model.joints:
+        add_joint_corners(corners, joint)
+    for part in model.parts:
+        if part.ROLE == "corner":
+            add_element(corners, part)
     markers = {p.name: frames.add(p) for p in model.parts if p.ROLE == "frame"}
     for body in (*model.bodies, *[p for p in model.parts if isinstance(p, MovingFrame)]):
         markers[body.name] = frames.add(body)
@@ -456,6 +475,7 @@ def compile_model(model: Model) -> Compiled:
         inputs=signals.inputs,
         blocks=blocks,
         markers=markers,
+        corners=corners,
         x_names=[(part, name) for part, name, _ in states],
         x0=floats([value for _, _, value in states]),
         slot_size=max(72, 2 * largest + 8, largest**2, elements.slot_size()),

@@ -59,6 +59,7 @@ class Corner:
     mu: float = 0.0
     mu_signal: int = -1
     load_signal: int = -1
+    lower_signal: int = -1
     load_rows: tuple[int, ...] = ()
     load_factor: float = 1.0
     mu_minus: float = 1.0
@@ -149,6 +150,7 @@ class CornerBuilder:
             mu=floats([x.mu for x in c]),
             mu_signal=ints([x.mu_signal for x in c]),
             load_signal=ints([x.load_signal for x in c]),
+            lower_signal=ints([x.lower_signal for x in c]),
             load_start=ints(list_starts),
             load_count=ints([len(x.load_rows) for x in c]),
             load_factor=floats([x.load_factor for x in c]),

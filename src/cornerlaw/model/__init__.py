@@ -13,6 +13,17 @@ from cornerlaw.model.bodies import (
     Slider,
 )
 from cornerlaw.model.constraints import Constraint, Distance, Rod, Rolling
+from cornerlaw.model.corner_elements import (
+    Backlash,
+    Brake,
+    Clutch,
+    Freewheel,
+    JointFriction,
+    Limit,
+    Rope,
+    UserContact,
+    UserSet,
+)
 from cornerlaw.model.couplings import Coupling, Differential, Gear, Pulley, Rack
 from cornerlaw.model.forces import (
     Bushing,
@@ -26,6 +37,7 @@ from cornerlaw.model.forces import (
     TorsionSpring,
 )
 from cornerlaw.model.frames import Frame
+from cornerlaw.model.friction import Coulomb
 from cornerlaw.model.inertia import Inertia
 from cornerlaw.model.joints import (
     Cylindrical,
@@ -48,11 +60,13 @@ from cornerlaw.model.submodel import Submodel
 from cornerlaw.model.values import Input, Motion, Table
 
 __all__ = [
-    "PD", "PID", "Body", "Bushing", "Constraint", "Coupling", "Cylindrical", "Damper",
-    "Differential", "Disk", "Distance", "Drag", "Force", "ForceElement", "Frame", "FreeJoint",
-    "Gear", "Ground", "Inertia", "Input", "Joint", "LagrangianSystem", "Model", "Motion",
-    "Motor", "MovingFrame", "Part", "PathSpring", "PlanarJoint", "PointMass", "PositionActuator",
-    "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rotor", "Screw", "Sensor",
+    "PD", "PID", "Backlash", "Body", "Brake", "Bushing", "Clutch", "Constraint", "Coulomb",
+    "Coupling", "Cylindrical", "Damper", "Differential", "Disk", "Distance", "Drag", "Force",
+    "ForceElement", "Frame", "FreeJoint", "Freewheel", "Gear", "Ground", "Inertia", "Input",
+    "Joint", "JointFriction", "LagrangianSystem", "Limit", "Model", "Motion", "Motor",
+    "MovingFrame", "Part", "PathSpring", "PlanarJoint", "PointMass", "PositionActuator",
+    "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rope", "Rotor", "Screw", "Sensor",
     "Slider", "Spherical", "Spring", "Stop", "Submodel", "Table", "Torque", "TorsionSpring",
-    "Translation", "Universal", "UserJoint", "VelocityActuator", "Weld", "inertia", "rotation",
+    "Translation", "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
+    "inertia", "rotation",
 ]  # fmt: skip

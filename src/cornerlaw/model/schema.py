@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from cornerlaw.errors import CornerlawError, FileError, ModelError
 from cornerlaw.model.arguments import unknown
+from cornerlaw.model.friction import Coulomb
 from cornerlaw.model.inertia import Inertia
 from cornerlaw.model.part import PART_TYPES, Part, field_specs
 from cornerlaw.model.quantity import DataKind, show
@@ -38,8 +39,11 @@ _TAGGED: dict[str, tuple[Callable[..., Any], tuple[str, ...], tuple[str, ...]]] 
     "input": (Input, ("name",), ("value",)),
     "motion": (Motion, ("position",), ("velocity", "acceleration")),
     "inertia": (Inertia, ("mass", "tensor"), ("com",)),
+    "coulomb": (Coulomb, ("mu",), ("radius",)),
 }
-_TAGS = {Table: "table", Input: "input", Motion: "motion", Inertia: "inertia"}
+_TAGS = {
+    Table: "table", Input: "input", Motion: "motion", Inertia: "inertia", Coulomb: "coulomb",
+}  # fmt: skip
 
 
 def save(model: Model, path: str | PathLike[str]) -> None:
