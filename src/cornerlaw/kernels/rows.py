@@ -128,10 +128,12 @@ def _eval_distance(m, w, i, f1, f2, weight):
     D = _minus(w.frame_r[f2], w.frame_r[f1])
     V = _minus(w.frame_v[f2], w.frame_v[f1])
     length = math.sqrt(_dot(D, D))
-    n = _scaled(1.0 / length, D)
+    # coinciding ends have no direction: a slack rope may be as short as that
+    inverse = 1.0 / length if length > 0.0 else 0.0
+    n = _scaled(inverse, D)
     rate = _dot(n, V)
     acceleration = (
-        _dot(n, _minus(w.frame_a[f2], w.frame_a[f1])) + (_dot(V, V) - rate * rate) / length
+        _dot(n, _minus(w.frame_a[f2], w.frame_a[f1])) + (_dot(V, V) - rate * rate) * inverse
     )
     force = _scaled(weight, n)
     zero = (0.0, 0.0, 0.0)

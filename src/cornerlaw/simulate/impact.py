@@ -127,7 +127,9 @@ def _friction(mu: Friction, rows: int) -> list[float | None]:
     return found
 
 
-def _add_set(p: ProblemArrays, master: int, lower: tuple[float, float], upper: tuple[float, float]) -> int:
+def _add_set(
+    p: ProblemArrays, master: int, lower: tuple[float, float], upper: tuple[float, float]
+) -> int:
     """Append a set of one row and return its row."""
     k = int(p.n_sets[0])
     p.n_sets[0] = k + 1
@@ -182,8 +184,10 @@ def solve_impact(
     if not 0 <= bilateral <= n:
         raise UsageError(f"bilateral must lie between 0 and the {n} rows of G, got {bilateral}.")
     contacts = _friction(mu, n - bilateral)
-    eps = [_coefficients(name, value, len(contacts)) for name, value in
-           (("eps_N", eps_N), ("eps_T", eps_T))]
+    eps = [
+        _coefficients(name, value, len(contacts))
+        for name, value in (("eps_N", eps_N), ("eps_T", eps_T))
+    ]
     ratio = _vector("stiffness", stiffness, len(contacts))
     if not (ratio > 0.0).all():
         raise UsageError(f"stiffness must be positive, got {stiffness!r}.")
@@ -194,8 +198,7 @@ def solve_impact(
     status = run(law.code)
     if status:
         raise SimulationError(
-            f"The impact law {type(law).__name__} has no result for this impact: "
-            f"{REASONS[status]}."
+            f"The impact law {type(law).__name__} has no result for this impact: {REASONS[status]}."
         )
     return _collect(law, imp, n, rows_N, rows_T)
 

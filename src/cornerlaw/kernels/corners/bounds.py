@@ -11,7 +11,7 @@ from cornerlaw.kernels.signals import eval_signal
 def eval_friction(m, w, c, t, speed):
     """Return the friction coefficient of corner c at a sliding speed. (T-11.8)"""
     corners = m.corners
-    if corners.mu_signal[c] < 0:
+    if corners.mu_signal[c] < 0 or speed == 0.0:
         return corners.mu[c]
     w.slot_in[0] = abs(speed)
     return eval_signal(m.signals, corners.mu_signal[c], w.slot_in[:1], w.slot_out[:3])
@@ -22,8 +22,9 @@ def eval_bound(m, w, c, t):
     """Return the given friction bound of a corner whose load does not come from its normal row."""
     corners = m.corners
     if corners.load[c] == LOAD_SIGNAL:
-        w.slot_in[0] = t
-        value = eval_signal(m.signals, corners.load_signal[c], w.slot_in[:1], w.slot_out[:3])
+        j = corners.row_T[c]
+        w.slot_in[0], w.slot_in[1], w.slot_in[2] = t, w.g[j], w.gamma[j]
+        value = eval_signal(m.signals, corners.load_signal[c], w.slot_in[:3], w.slot_out[:3])
         return max(corners.load_factor[c] * value, 0.0)
     # norm of the multipliers that make the load, as they were last
     total = 0.0
@@ -49,6 +50,4 @@ def eval_restitution(m, w, c, approach):
     k.eps_T[c] = corners.eps_T[c]
     if corners.eps_N_signal[c] >= 0:
         w.slot_in[0] = max(approach, 0.0)
-        k.eps_N[c] = eval_signal(
-            m.signals, corners.eps_N_signal[c], w.slot_in[:1], w.slot_out[:3]
-        )
+        k.eps_N[c] = eval_signal(m.signals, corners.eps_N_signal[c], w.slot_in[:1], w.slot_out[:3])

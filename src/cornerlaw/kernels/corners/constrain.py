@@ -133,6 +133,7 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
     With k.given set, the forces of the corners are taken as they stand in k.lam.
     """
     corners, k = m.corners, w.k
+    w.closeness[0] = 1.0  # singular positions are not looked for here
     eval_frame_accelerations(m, w, w.acc)
     eval_active_rows(m, w, t, q, u, u_dot)
     if k.given[0] == 1:
@@ -244,7 +245,6 @@ def _worst_gap(m, w, n):
 @kernel
 def project_position_corners(m, w, t, q):
     """Move q onto all held position-level rows along M^-1 W; return a status. (T-15.8)"""
-    k = w.k
     normalise_position(m, q)
     u = w.u_trial
     for j in range(m.nu):
@@ -274,7 +274,6 @@ def project_position_corners(m, w, t, q):
 @kernel
 def project_velocity_corners(m, w, t, q, u):
     """Move u onto all held rows along M^-1 W; return a status. (T-15.8)"""
-    k = w.k
     eval_corner_state(m, w, t, q, u)
     status = _factor_mass(m, w, t, q, u)
     if status != OK:

@@ -41,7 +41,7 @@ def _eval_contact(m, w, c, t):
     """Write gamma and gamma_dot of a contact and store its wrenches; needs the slot. (T-10.10)
 
     With the curvatures k_i / p_i and D = k1 p2 + k2 p1 + g k1 k2 the contact points run along the
-    contours with s1_dot = p1 (k2 X - k2 g Om1 + p2 (Om2 - Om1)) / D and s2_dot alike, X = t.(v2 - v1).
+    contours with s1_dot = p1 (k2 X - k2 g Om1 + p2 (Om2 - Om1)) / D, X = t.(v2 - v1), s2_dot alike.
     """
     corners, k = m.corners, m.corners.slot[c]
     f1 = m.contours.frame[m.slots.contour_1[k]]
@@ -136,7 +136,9 @@ def eval_gap(m, w, c, t, q, u):
     if k >= 0:
         call(m.stages.detect, m, w, k)
         return w.contact_g[k]
+    entries = w.n_entries[0]
     call(m.stages.corner, m, w, c, t, q, u, u)
+    w.n_entries[0] = entries  # the gap was asked for, no force acts
     return w.g[corners.row_N[c]]
 
 

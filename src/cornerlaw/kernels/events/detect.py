@@ -14,7 +14,7 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.events.indicators import NORMAL, RATE, eval_corner_indicators, eval_settled
 from cornerlaw.kernels.integrators.control import EPS
 from cornerlaw.kernels.integrators.crossings import eval_dense
-from cornerlaw.kernels.integrators.layout import DT, T_A
+from cornerlaw.kernels.integrators.layout import T_A
 
 SLACK = 1e-9  # forces below this fraction of the largest one count as zero
 

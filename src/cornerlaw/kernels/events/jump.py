@@ -99,7 +99,7 @@ def _note_impact(r, t):
         k.gamma_plus[k.active[a]] = p.gamma[a]
     total, worst, culprit = 0.0, 0.0, -1
     for c in range(k.closed.size):
-        i, j = corners.row_N[c], corners.row_T[c]
+        i = corners.row_N[c]
         k.hit[c] = 0
         if k.closed[c] == 0 or i < 0 or not (k.lam[i] > 0.0):
             continue

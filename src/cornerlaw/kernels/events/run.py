@@ -10,7 +10,7 @@ from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, TOO_MANY_EVEN
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.events.detect import find_event
 from cornerlaw.kernels.events.switch import switch_states
-from cornerlaw.kernels.integrators.control import copy, eval_packed, load_state, save_state, settle
+from cornerlaw.kernels.integrators.control import eval_packed, load_state, save_state, settle
 from cornerlaw.kernels.integrators.crossings import (
     detect_crossings,
     eval_dense,

@@ -89,7 +89,7 @@ def _set_directions(r, tolerance, after_impact):
 
     Needs their present velocities in w.gamma.
     """
-    m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
+    w, k, corners = r.w, r.w.k, r.m.corners
     for c in range(k.closed.size):
         if k.closed[c] == 0:
             k.status[c] = OPEN
@@ -263,7 +263,7 @@ def _log_painleve(r, t):
 @kernel
 def switch_states(r, t, y, x_dot):
     """Handle the event at y: impacts, then new states; u may jump; return a status."""
-    m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
+    m, w, k = r.m, r.w, r.w.k
     q, u, x = y[: m.nq], y[m.nq : m.nq + m.nu], y[m.nq + m.nu :]
     for c in range(k.status.size):
         k.before[c] = k.status[c]

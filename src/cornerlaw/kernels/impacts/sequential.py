@@ -10,8 +10,6 @@ and has no singular start. It ends when nothing is stored and no contact approac
 (T-13.20) to (T-13.24) [Liu2008]
 """
 
-import math
-
 from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.impacts.condense import (
@@ -81,9 +79,7 @@ def _try_step(imp, count, start, h):
     _eval_slope(imp, count, start, out, k[2])
     _combine(y, h, k, (44 / 45, -56 / 15, 32 / 9, 0.0, 0.0, 0.0), 3, n, out)
     _eval_slope(imp, count, start, out, k[3])
-    _combine(
-        y, h, k, (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0.0, 0.0), 4, n, out
-    )
+    _combine(y, h, k, (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0.0, 0.0), 4, n, out)
     _eval_slope(imp, count, start, out, k[4])
     _combine(
         y,

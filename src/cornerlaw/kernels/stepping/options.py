@@ -9,4 +9,5 @@ ACCEPT = 5  # 1 = go on with a solution above the tolerance
 TOLERANCE = 6  # error of a step with adaptive steps, 0 = fixed steps
 THETA = 7  # weight of the end of the step in implicit forces, 0 = explicit
 SMALLEST = 8  # smallest adaptive step
-N_OPTIONS = 9
+TANGENTIAL = 9  # 1 = restitution in tangential direction as well
+N_OPTIONS = 10

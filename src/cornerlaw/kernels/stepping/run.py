@@ -9,9 +9,9 @@ from cornerlaw.kernels.integrators.crossings import detect_crossings
 from cornerlaw.kernels.integrators.fixed import plan_fixed_step
 from cornerlaw.kernels.integrators.layout import N_GRID, T_GRID
 from cornerlaw.kernels.integrators.output import close_step, open_run
+from cornerlaw.kernels.late import call
 from cornerlaw.kernels.stepping.options import SMALLEST, STEP, THETA, TOLERANCE
 from cornerlaw.kernels.stepping.step import finish_step, step_once
-from cornerlaw.kernels.late import call
 
 
 @kernel
@@ -30,7 +30,6 @@ def _take(r, t, dt, y, y_new):
 def _note_step(r, t):
     """Add the impulses of a step to those of the row, and log what changed in it."""
     m, k = r.m, r.w.k
-    p = k.problem
     for i in range(k.lam.size):
         k.Lambda[i] += k.lam[i]
     for i in range(k.gamma_plus.size):

@@ -43,9 +43,11 @@ from cornerlaw.kernels.stepping.options import (
     ALPHA,
     POSITION_LEVEL,
     STABILISE,
+    TANGENTIAL,
 )
 
 LOAD_ITERATIONS = 50  # fixed-point steps for friction bounds that depend on reactions
+NOISE = 2.0  # approach speeds below this many times what forces do in one step are no impacts
 CORRECTIONS = 6  # Newton steps of the position correction
 
 
@@ -101,6 +103,8 @@ def select_corners(r, t, dt):
         if i >= 0:
             approach = -w.gamma[i]
         eval_restitution(m, w, c, approach)
+        if r.options[TANGENTIAL] == 0.0:
+            k.eps_T[c] = 0.0
         if j >= 0:
             k.mu[c] = eval_friction(m, w, c, t, w.gamma[j])
             if corners.load[c] != LOAD_NORMAL:
@@ -112,6 +116,7 @@ def eval_free_rows(r, dt):
     """Write c of the problem: gamma at u_free plus restitution times gamma at u_A. (T-14.4)"""
     m, w, k, corners, p = r.m, r.w, r.w.k, r.m.corners, r.w.k.problem
     on_position = r.options[POSITION_LEVEL] == 1.0
+    settle = r.options[STABILISE] == 1.0
     for j in range(m.nu):
         k.du[j] = k.u_free[j] - k.u[j]
     for c in range(k.closed.size):
@@ -120,16 +125,19 @@ def eval_free_rows(r, dt):
         i, j = corners.row_N[c], corners.row_T[c]
         if i >= 0:
             k.gamma_minus[i] = w.gamma[i]
-            free = w.gamma[i] + dot_row(m, w.W[i], k.du)
+            change = dot_row(m, w.W[i], k.du)
+            free = w.gamma[i] + change
+            if settle and -w.gamma[i] <= NOISE * abs(change):
+                # the forces of a step or two made this speed: it is no impact, the contact rests
+                k.eps_N[c] = 0.0
+                k.eps_T[c] = 0.0
             if on_position and corners.level[c] == LEVEL_POSITION:
                 p.c[k.place[i]] = free + w.g[i] / dt
             else:
                 p.c[k.place[i]] = free + k.eps_N[c] * min(w.gamma[i], 0.0)
         if j >= 0:
             k.gamma_minus[j] = w.gamma[j]
-            p.c[k.place[j]] = (
-                w.gamma[j] + dot_row(m, w.W[j], k.du) + k.eps_T[c] * w.gamma[j]
-            )
+            p.c[k.place[j]] = w.gamma[j] + dot_row(m, w.W[j], k.du) + k.eps_T[c] * w.gamma[j]
 
 
 @kernel
@@ -172,7 +180,7 @@ def _update_loads(r, dt):
 @kernel
 def classify_step(r):
     """Write the state of every corner after the step to k.shown. (T-14.7)"""
-    m, k, corners, p = r.m, r.w.k, r.m.corners, r.w.k.problem
+    k, corners, p = r.w.k, r.m.corners, r.w.k.problem
     # the correction of positions poses a problem of its own and overwrites this one
     copy(p.gamma, k.gamma_step)
     for i in range(k.place.size):
