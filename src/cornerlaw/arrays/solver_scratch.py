@@ -51,6 +51,11 @@ class SolverScratch(NamedTuple):
     step: Floats  # (capacity,)
     A: Floats  # (capacity, capacity) Jacobian and its factors
     pivot: Ints  # (capacity,)
+    weight: Floats  # (capacity,) of the rows in the scaled problem
+    cone: Ints  # (capacity,) friction set of a set, -1 none, -2 where it belongs to one
+    local: Floats  # (5, 4) vectors of one cone
+    slope_a: Floats  # (4, 4)
+    slope_b: Floats  # (4, 4)
     state: Ints  # (capacity,) where a row stands in its set
     state_old: Ints  # (capacity,)
     # linear form, m unknowns
@@ -98,6 +103,11 @@ def new_solver_scratch(capacity: int) -> SolverScratch:
         step=floats(n),
         A=floats((n, n)),
         pivot=ints(n),
+        weight=floats(n),
+        cone=ints(n),
+        local=floats((5, 4)),
+        slope_a=floats((4, 4)),
+        slope_b=floats((4, 4)),
         state=ints(n),
         state_old=ints(n),
         tableau=floats((m, m + 2)),
