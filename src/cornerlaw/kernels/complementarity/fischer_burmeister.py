@@ -21,7 +21,9 @@ from cornerlaw.kernels.complementarity.newton import iterate_newton
 from cornerlaw.kernels.complementarity.prox import eval_bounds, eval_gamma, prepare
 from cornerlaw.kernels.complementarity.verify import residual
 
-_PATHS = 8  # values of s tried
+_PATHS = 12  # values of s tried
+_END = 1e-8  # of the largest velocity: where the path ends and Newton steps take over
+_SHORT_STEPS = 5  # that a path survives
 _HALVINGS = 10
 
 
@@ -277,7 +279,7 @@ def follow_path(p, s, limit):
                 s.y[p.start[k]] = largest
     tau = largest
     merit = _eval_map(p, s, s.y, tau, s.F)
-    done = 0
+    done, short = 0, 0
     for iteration in range(limit):
         _step(p, s, tau)
         merit, fraction = _advance(p, s, tau, merit)
@@ -285,12 +287,14 @@ def follow_path(p, s, limit):
         if not merit < math.inf:
             break
         if merit <= n * tau * tau:
-            if tau <= 1e-11 * largest:
+            if tau <= _END * largest:
                 break
             tau *= 0.05 if fraction == 1.0 else 0.3
             merit = _eval_map(p, s, s.y, tau, s.F)
         elif fraction < 1e-2:
-            break
+            short += 1
+            if short > _SHORT_STEPS:
+                break
     for i in range(n):
         p.x[i] = s.weight[i] * s.y[i]
     return done
@@ -305,15 +309,29 @@ def start_path(p, s):
 
 
 @kernel
-def renew_shift(p, s):
-    """Set s = mu |gamma_T| of all cones from p.gamma."""
+def renew_shift(p, s, part):
+    """Move s by a part of the way to mu |gamma_T| for all cones."""
     for k in range(p.n_sets[0]):
         if s.cone[k] >= 0:
             f = s.cone[k]
             total = 0.0
             for i in range(p.start[f], p.start[f] + p.size[f]):
                 total += p.gamma[i] * p.gamma[i]
-            s.shift[p.start[k]] = p.upper_1[f] * math.sqrt(total)
+            i = p.start[k]
+            s.shift[i] += part * (p.upper_1[f] * math.sqrt(total) - s.shift[i])
+
+
+@kernel
+def next_path(p, s, path, limit):
+    """Follow one path, then take s anew from its end; return the Newton steps taken.
+
+    Where s does not settle in a few paths it is moved half the way only: with strong friction
+    the full step may jump to and fro.
+    """
+    done = follow_path(p, s, limit)
+    eval_gamma(p, p.x, p.gamma)
+    renew_shift(p, s, 1.0 if path < 3 else 0.5)
+    return done
 
 
 @kernel
@@ -328,9 +346,7 @@ def solve_fischer_burmeister(p, s):
     s.residual[0] = math.inf
     done = 0
     for path in range(_PATHS):
-        done += follow_path(p, s, 2 * int(s.options[MAX_NEWTON]))
-        eval_gamma(p, p.x, p.gamma)
-        renew_shift(p, s)
+        done += next_path(p, s, path, 2 * int(s.options[MAX_NEWTON]))
         iterate_newton(p, s, reference, 20, 0.1 * tolerance)
         done += s.iterations[0]
         s.residual[0] = residual(p, s.options[V_REF])
