@@ -10,8 +10,6 @@ and has no singular start. It ends when nothing is stored and no contact approac
 (T-13.20) to (T-13.24) [Liu2008]
 """
 
-import math
-
 from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.impacts.condense import (
@@ -23,7 +21,8 @@ from cornerlaw.kernels.impacts.condense import (
 
 _TOLERANCE = 1e-13
 _MAX_STEPS = 400_000
-_NOTHING = 1e-12
+_NOTHING = 1e-13
+_SHORTEST = 1e-14
 # below, a contact gives nothing back: its store is emptied at the end of compression
 _PLASTIC = 1e-3
 
@@ -81,9 +80,7 @@ def _try_step(imp, count, start, h):
     _eval_slope(imp, count, start, out, k[2])
     _combine(y, h, k, (44 / 45, -56 / 15, 32 / 9, 0.0, 0.0, 0.0), 3, n, out)
     _eval_slope(imp, count, start, out, k[3])
-    _combine(
-        y, h, k, (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0.0, 0.0), 4, n, out
-    )
+    _combine(y, h, k, (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0.0, 0.0), 4, n, out)
     _eval_slope(imp, count, start, out, k[4])
     _combine(
         y,
@@ -112,16 +109,25 @@ def _try_step(imp, count, start, h):
 
 
 @kernel
-def _overshoot(imp, count, start):
-    """Return the part of the step after which a plastic contact ends compression, 1 if none does."""
+def _crossing(before, after, part):
+    """Return the part of the step up to a change of sign, or the given part if that is earlier."""
+    if before * after < 0.0 and min(abs(before), abs(after)) > _NOTHING:
+        return min(part, before / (before - after))
+    return part
+
+
+@kernel
+def _part_to_corner(imp, count, start):
+    """Return the part of the step up to the first corner of the slopes, 1 if there is none.
+
+    A contact ends or restarts compression, or has given back what it stored.
+    """
     part = 1.0
     for a in range(count):
-        if imp.eps[imp.row[a]] > _PLASTIC:
-            continue
         before = _velocity(imp, count, start, imp.y, a)
         after = _velocity(imp, count, start, imp.y_new, a)
-        if imp.y_new[count + a] > 0.0 and before < 0.0 and after > _NOTHING:
-            part = min(part, before / (before - after))
+        part = _crossing(before, after, part)
+        part = _crossing(imp.y[count + a], imp.y_new[count + a], part)
     return part
 
 
@@ -153,12 +159,11 @@ def _integrate(imp, count, start):
         _eval_slope(imp, count, start, imp.y, imp.stage[0])
         error = _try_step(imp, count, start, h)
         if error <= 1.0:
-            part = _overshoot(imp, count, start)
-            if part < 1.0:
-                # the secant ends slightly early or late; it converges from both sides
-                h = max(part * h, 1e-14)
-                if h > 1e-13:
-                    continue
+            part = _part_to_corner(imp, count, start)
+            if part < 1.0 and h > _SHORTEST:
+                # the secant may end early or late; it converges from both sides
+                h = max(part * h, _SHORTEST)
+                continue
             if _accept(imp, count, start):
                 return SOLVED
         h *= min(5.0, max(0.2, 0.9 * max(error, 1e-10) ** -0.2))

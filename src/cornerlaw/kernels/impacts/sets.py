@@ -16,10 +16,7 @@ def is_bilateral(p, k):
 def is_normal(p, k):
     """Tell whether a set is [0, inf): the row of a unilateral law."""
     return (
-        p.kind[k] != BALL
-        and p.master[k] < 0
-        and p.lower_0[k] == 0.0
-        and p.upper_0[k] == math.inf
+        p.kind[k] != BALL and p.master[k] < 0 and p.lower_0[k] == 0.0 and p.upper_0[k] == math.inf
     )
 
 
