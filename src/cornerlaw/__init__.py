@@ -215,6 +215,24 @@ if TYPE_CHECKING:
     from cornerlaw.model import (
         rotation as rotation,
     )
+    from cornerlaw.model.impact_laws import (
+        Cradle as Cradle,
+    )
+    from cornerlaw.model.impact_laws import (
+        ImpactLaw as ImpactLaw,
+    )
+    from cornerlaw.model.impact_laws import (
+        Newton as Newton,
+    )
+    from cornerlaw.model.impact_laws import (
+        NewtonBoth as NewtonBoth,
+    )
+    from cornerlaw.model.impact_laws import (
+        Poisson as Poisson,
+    )
+    from cornerlaw.model.impact_laws import (
+        Sequential as Sequential,
+    )
     from cornerlaw.results import (
         Solution as Solution,
     )
@@ -241,6 +259,12 @@ if TYPE_CHECKING:
     )
     from cornerlaw.simulate import (
         simulate as simulate,
+    )
+    from cornerlaw.simulate.impact import (
+        Impact as Impact,
+    )
+    from cornerlaw.simulate.impact import (
+        solve_impact as solve_impact,
     )
     from cornerlaw.simulate.methods import (
         GeneralisedAlpha as GeneralisedAlpha,
@@ -269,6 +293,12 @@ _HOMES = {
         PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rotor Screw Sensor
         Slider Spherical Spring Stop Submodel Table Torque TorsionSpring Translation
         Universal UserJoint VelocityActuator Weld inertia rotation
+    """,
+    "cornerlaw.model.impact_laws": """
+        Cradle ImpactLaw Newton NewtonBoth Poisson Sequential
+    """,
+    "cornerlaw.simulate.impact": """
+        Impact solve_impact
     """,
     "cornerlaw.simulate": """
         Simulation assemble equilibrium inverse_dynamics kinematics query simulate

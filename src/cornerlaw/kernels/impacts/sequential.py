@@ -141,7 +141,7 @@ def _accept(imp, count, start):
         gamma = _velocity(imp, count, start, imp.y, a)
         z = imp.y[count + a]
         is_plastic = imp.eps[imp.row[a]] <= _PLASTIC
-        if gamma > -_NOTHING and (z < _NOTHING or (is_plastic and gamma >= 0.0)):
+        if gamma > -_NOTHING and (is_plastic or z < _NOTHING):
             imp.y[count + a] = 0.0
         elif z < 0.0:
             imp.y[count + a] = 0.0
