@@ -47,7 +47,7 @@ def _loop(address, law, p, imp, s, G, gamma, mu, eps, status, plus, Lambda, ener
 def run_batch(
     law: ImpactLaw, G: Floats, gamma: Floats, eps: Floats, mu: Floats | None = None
 ) -> Batch:
-    """Solve impacts with G (N, n, n), gamma and eps (N, n); with mu (N, n/2) rows are pairs N, T."""
+    """Solve impacts: G (N, n, n), gamma and eps (N, n); with mu (N, n/2) rows are pairs N, T."""
     count, n = gamma.shape
     p, imp, s = new_problem(n), new_impact(n), new_solver_scratch(n)
     s.options[TOLERANCE] = 1e-14

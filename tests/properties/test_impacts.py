@@ -260,11 +260,12 @@ def test_cradle_is_the_limit_of_a_chain_with_gaps() -> None:
 # the sequential law
 
 
-@pytest.mark.parametrize("exponent", [1.0, 1.5])
+@pytest.mark.parametrize("exponent", [1.0, 1.5, 2.0])
 def test_sequential_never_gains(exponent: float) -> None:
     """Chains of random masses and eps: consistent, and energy never grows.
 
-    Impulses grow in some hundred steps with an error of 1e-13 each.
+    Impulses grow in some hundred steps with an error of 1e-13 each, and approaches slower than
+    1e-11 of the fastest count as rest.
     """
     rng = np.random.default_rng(12)
     count, n = 300, 4
@@ -280,7 +281,7 @@ def test_sequential_never_gains(exponent: float) -> None:
     eps[1::10] = 1.0
     found = run_batch(cl.Sequential(exponent), G, gamma, eps)
     assert not found.status.any()
-    assert found.gamma_plus.min() > -1e-11
+    assert found.gamma_plus.min() > -1e-10
     assert found.Lambda.min() >= 0.0
     assert (found.energy[:, 0] < 1e-10 * found.size).all()
     elastic = (eps == 1.0).all(axis=1)

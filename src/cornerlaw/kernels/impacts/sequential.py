@@ -21,8 +21,11 @@ from cornerlaw.kernels.impacts.condense import (
 
 _TOLERANCE = 1e-13
 _MAX_STEPS = 400_000
-_NOTHING = 1e-13
+_CORNER = 1e-13  # size of a velocity or of z that counts as zero where slopes have corners
 _SHORTEST = 1e-14
+# a contact rests that approaches slower than this and stores less than its square: collisions that
+# repeat themselves at ever smaller speeds end here
+_NOTHING = 1e-11
 # below, a contact gives nothing back: its store is emptied at the end of compression
 _PLASTIC = 1e-3
 
@@ -111,7 +114,7 @@ def _try_step(imp, count, start, h):
 @kernel
 def _crossing(before, after, part):
     """Return the part of the step up to a change of sign, or the given part if that is earlier."""
-    if before * after < 0.0 and min(abs(before), abs(after)) > _NOTHING:
+    if before * after < 0.0 and min(abs(before), abs(after)) > _CORNER:
         return min(part, before / (before - after))
     return part
 
@@ -133,20 +136,19 @@ def _part_to_corner(imp, count, start):
 
 @kernel
 def _accept(imp, count, start):
-    """Take y_new, empty stores that ran out, and tell whether the impact is over."""
+    """Take y_new, empty stores that ran out, and tell whether the impact is over. (T-13.24)"""
     over = True
+    power = imp.exponent[0] + 1.0
     for a in range(2 * count):
         imp.y[a] = imp.y_new[a]
     for a in range(count):
+        i = imp.row[a]
         gamma = _velocity(imp, count, start, imp.y, a)
         z = imp.y[count + a]
-        is_plastic = imp.eps[imp.row[a]] <= _PLASTIC
-        if gamma > -_NOTHING and (is_plastic or z < _NOTHING):
+        if z <= 0.0 or (gamma > -_CORNER and imp.eps[i] <= _PLASTIC):
             imp.y[count + a] = 0.0
-        elif z < 0.0:
-            imp.y[count + a] = 0.0
-            over = False
-        else:
+            over = over and gamma > -_NOTHING
+        elif gamma <= -_NOTHING or imp.shift[i] * imp.H[i, i] * z**power > _NOTHING * _NOTHING:
             over = False
     return over
 
@@ -167,7 +169,6 @@ def _integrate(imp, count, start):
             if _accept(imp, count, start):
                 return SOLVED
         h *= min(5.0, max(0.2, 0.9 * max(error, 1e-10) ** -0.2))
-        h = min(h, 0.5)
     return NOT_SOLVED
 
 
