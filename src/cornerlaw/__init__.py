@@ -50,6 +50,12 @@ if TYPE_CHECKING:
     from cornerlaw.errors import (
         UsageError as UsageError,
     )
+    from cornerlaw.io import (
+        read_fclib as read_fclib,
+    )
+    from cornerlaw.io import (
+        write_fclib as write_fclib,
+    )
     from cornerlaw.model import (
         PD as PD,
     )
@@ -233,6 +239,12 @@ if TYPE_CHECKING:
     from cornerlaw.model.impact_laws import (
         Sequential as Sequential,
     )
+    from cornerlaw.problems import (
+        ContactProblem as ContactProblem,
+    )
+    from cornerlaw.problems import (
+        sets as sets,
+    )
     from cornerlaw.results import (
         Solution as Solution,
     )
@@ -259,6 +271,45 @@ if TYPE_CHECKING:
     )
     from cornerlaw.simulate import (
         simulate as simulate,
+    )
+    from cornerlaw.simulate.complementarity import (
+        ADMM as ADMM,
+    )
+    from cornerlaw.simulate.complementarity import (
+        AcceleratedGradient as AcceleratedGradient,
+    )
+    from cornerlaw.simulate.complementarity import (
+        Auto as Auto,
+    )
+    from cornerlaw.simulate.complementarity import (
+        ContactResult as ContactResult,
+    )
+    from cornerlaw.simulate.complementarity import (
+        GaussSeidel as GaussSeidel,
+    )
+    from cornerlaw.simulate.complementarity import (
+        InfeasibilityCertificate as InfeasibilityCertificate,
+    )
+    from cornerlaw.simulate.complementarity import (
+        InteriorPoint as InteriorPoint,
+    )
+    from cornerlaw.simulate.complementarity import (
+        Jacobi as Jacobi,
+    )
+    from cornerlaw.simulate.complementarity import (
+        Lemke as Lemke,
+    )
+    from cornerlaw.simulate.complementarity import (
+        Pivoting as Pivoting,
+    )
+    from cornerlaw.simulate.complementarity import (
+        SemismoothNewton as SemismoothNewton,
+    )
+    from cornerlaw.simulate.complementarity import (
+        check_certificate as check_certificate,
+    )
+    from cornerlaw.simulate.complementarity import (
+        find_certificate as find_certificate,
     )
     from cornerlaw.simulate.impact import (
         Impact as Impact,
@@ -302,6 +353,16 @@ _HOMES = {
     """,
     "cornerlaw.simulate": """
         Simulation assemble equilibrium inverse_dynamics kinematics query simulate
+    """,
+    "cornerlaw.simulate.complementarity": """
+        ADMM AcceleratedGradient Auto ContactResult GaussSeidel InfeasibilityCertificate
+        InteriorPoint Jacobi Lemke Pivoting SemismoothNewton check_certificate find_certificate
+    """,
+    "cornerlaw.problems": """
+        ContactProblem sets
+    """,
+    "cornerlaw.io": """
+        read_fclib write_fclib
     """,
     "cornerlaw.simulate.methods": """
         GeneralisedAlpha Radau RungeKutta4 RungeKutta5 RungeKutta8 SemiImplicitEuler

@@ -20,14 +20,13 @@ N_OPTIONS = 8
 ALART_CURNIER = 0
 FISCHER_BURMEISTER = 1
 
-# what an unknown of the linear complementarity problem stands for
+# what an unknown of the linear form stands for
 LCP_FROM_LOWER = 0  # x - lower bound
 LCP_FROM_UPPER = 1  # upper bound - x
-LCP_POSITIVE = 2  # part of a friction force along +
-LCP_NEGATIVE = 3  # part of a friction force along -
-LCP_SPEED = 4  # sliding speed of a friction row
-LCP_EXCESS = 5  # velocity at the upper bound of an interval with two bounds
-LCP_FREE = 6  # multiplier of a bilateral row
+LCP_FREE = 2  # multiplier of a bilateral row
+LCP_EXCESS = 3  # velocity at the upper bound of an interval with two bounds
+LCP_SIDE = 4  # part of a friction force along + or -
+LCP_SPEED = 5  # sliding speed
 
 
 class SolverScratch(NamedTuple):
@@ -50,23 +49,30 @@ class SolverScratch(NamedTuple):
     step: Floats  # (capacity,)
     A: Floats  # (capacity, capacity) Jacobian and its factors
     pivot: Ints  # (capacity,)
+    weight: Floats  # (capacity,) of the rows in the scaled problem
+    cone: Ints  # (capacity,) friction set of a set, -1 none, -2 where it belongs to one
+    local: Floats  # (5, 4) vectors of one cone
+    slope_a: Floats  # (4, 4)
+    slope_b: Floats  # (4, 4)
     state: Ints  # (capacity,) where a row stands in its set
     state_old: Ints  # (capacity,)
-    # linear complementarity problem
-    tableau: Floats  # (2 capacity, 2 capacity + 2)
-    lcp_kind: Ints  # (2 capacity,)
-    lcp_row: Ints  # (2 capacity,)
-    lcp_weight: Floats  # (2 capacity,) x of the row per unit of the unknown
+    # linear form, m unknowns
+    tableau: Floats  # (m, m + 2)
+    lcp_kind: Ints  # (m,)
+    lcp_row: Ints  # (m,)
+    lcp_weight: Floats  # (m,) x of the row per unit, or the number of a bound
     lcp_of: Ints  # (capacity,) first unknown of a row, -1 none
-    basic: Ints  # (2 capacity,) variable of a tableau row
-    nonbasic: Ints  # (2 capacity + 1,) variable of a tableau column
-    place: Ints  # (4 capacity + 1,) row or column of a variable
-    ratio: Floats  # (2 capacity,)
+    basic: Ints  # (m,) variable of a tableau row
+    nonbasic: Ints  # (m + 1,) variable of a tableau column
+    place: Ints  # (2 m + 1,) row of a basic variable, m + column of a nonbasic one
+    ratio: Floats  # (m,)
 
 
 def new_solver_scratch(capacity: int) -> SolverScratch:
     """Allocate scratch for problems of up to `capacity` rows, with the default options."""
     n = max(capacity, 1)
+    # two rows of a contact have four unknowns in the linear form, an interval with two ends two
+    m = 3 * n
     floats, ints = np.zeros, lambda size: np.zeros(size, np.int64)
     options = floats(N_OPTIONS)
     options[TOLERANCE] = 1e-10
@@ -95,15 +101,20 @@ def new_solver_scratch(capacity: int) -> SolverScratch:
         step=floats(n),
         A=floats((n, n)),
         pivot=ints(n),
+        weight=floats(n),
+        cone=ints(n),
+        local=floats((5, 4)),
+        slope_a=floats((4, 4)),
+        slope_b=floats((4, 4)),
         state=ints(n),
         state_old=ints(n),
-        tableau=floats((2 * n, 2 * n + 2)),
-        lcp_kind=ints(2 * n),
-        lcp_row=ints(2 * n),
-        lcp_weight=floats(2 * n),
+        tableau=floats((m, m + 2)),
+        lcp_kind=ints(m),
+        lcp_row=ints(m),
+        lcp_weight=floats(m),
         lcp_of=ints(n),
-        basic=ints(2 * n),
-        nonbasic=ints(2 * n + 1),
-        place=ints(4 * n + 1),
-        ratio=floats(2 * n),
+        basic=ints(m),
+        nonbasic=ints(m + 1),
+        place=ints(2 * m + 1),
+        ratio=floats(m),
     )

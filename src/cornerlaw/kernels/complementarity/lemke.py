@@ -18,6 +18,7 @@ from cornerlaw.kernels.complementarity.verify import residual
 # variables: w_0 .. w_(m-1), z_0 .. z_(m-1), then the artificial one
 _SMALL = 1e-11  # smallest pivot
 _TIE = 1e-11  # ratios closer than this are tied
+_ATTEMPTS = 6
 
 
 @kernel
@@ -171,27 +172,40 @@ def pivot_lemke(p, s, m, limit):
 
 
 @kernel
+def guess_lemke(p, s, attempt, limit):
+    """Write the answer of Lemke's method on the linear form into p.x; return the pivots, or -1.
+
+    A ray ends the method without an answer; its last point is written all the same, since in
+    floating point it is often the solution with an artificial variable that rounding holds above
+    zero. s.scale must be ready.
+    """
+    m = number_unknowns(p, s)
+    assemble_linear_form(p, s, m, attempt)
+    start_basis(s, m)
+    enter_free(s, m)
+    pivots = pivot_lemke(p, s, m, limit * max(m, 5))
+    write_solution(p, s, m)
+    return pivots
+
+
+@kernel
 def solve_lemke(p, s):
     """Solve a plane problem by Lemke's method; return SOLVED or NOT_SOLVED.
 
-    Two Newton steps on the index sets found remove the rounding of the tableau. Writes p.x,
-    p.gamma, s.residual, s.iterations. (T-12.12)
+    Newton steps on the index sets found remove the rounding of the tableau; further attempts
+    take other covering vectors. Writes p.x, p.gamma, s.residual, s.iterations. (T-12.12)
     """
     s.residual[0] = math.inf
     s.iterations[0] = 0
     if not has_linear_form(p):
         return NOT_SOLVED
     reference = prepare(p, s)
-    m = number_unknowns(p, s)
-    assemble_linear_form(p, s, m)
-    start_basis(s, m)
-    enter_free(s, m)
-    pivots = pivot_lemke(p, s, m, int(s.options[MAX_PIVOTS]) * max(m, 5))
-    if pivots < 0:
-        return NOT_SOLVED
-    write_solution(p, s, m)
-    if reference > 0.0:
-        iterate_newton(p, s, reference, 4, 0.1 * s.options[TOLERANCE])
-    s.iterations[0] = pivots
-    s.residual[0] = residual(p, s.options[V_REF])
-    return SOLVED if s.residual[0] <= s.options[TOLERANCE] else NOT_SOLVED
+    tolerance = s.options[TOLERANCE]
+    for attempt in range(_ATTEMPTS):
+        guess_lemke(p, s, attempt, int(s.options[MAX_PIVOTS]))
+        iterate_newton(p, s, reference, 20, 0.1 * tolerance)
+        s.residual[0] = residual(p, s.options[V_REF])
+        if s.residual[0] <= tolerance:
+            s.iterations[0] = attempt + 1
+            return SOLVED
+    return NOT_SOLVED
