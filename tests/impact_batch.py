@@ -10,7 +10,7 @@ from cornerlaw.arrays.problem import new_problem
 from cornerlaw.arrays.solver_scratch import TOLERANCE, new_solver_scratch
 from cornerlaw.arrays.state import Floats
 from cornerlaw.kernels.bundle import Bundle
-from cornerlaw.kernels.complementarity.auto import solve_auto
+from cornerlaw.kernels.impacts.binding import bind_impact
 from cornerlaw.kernels.impacts.solve import solve_impact
 from cornerlaw.kernels.late import address_of, call
 from cornerlaw.model.impact_laws import ImpactLaw
@@ -62,7 +62,7 @@ def run_batch(
     imp.exponent[0] = getattr(law, "exponent", 1.0)
     bundles = [Bundle(part) for part in (p, imp, s)]
     kinds = [bundle._numba_type for bundle in bundles]
-    imp.solver[0] = address_of(solve_auto, (kinds[0], kinds[2]))
+    bind_impact(law.code, *bundles)
     address = address_of(solve_impact, (types.int64, *kinds))
     status = np.zeros(count, np.int64)
     plus, Lambda, energy = np.zeros((count, n)), np.zeros((count, n)), np.zeros((count, 2))

@@ -143,20 +143,20 @@ def _add_set(
     return k
 
 
-@lru_cache(maxsize=8)
-def _room(capacity: int) -> tuple[ProblemArrays, ImpactArrays, Callable[[int], int]]:
+@lru_cache(maxsize=64)
+def _room(law: int, capacity: int) -> tuple[ProblemArrays, ImpactArrays, Callable[[], int]]:
     """Return arrays for an impact and the compiled function that solves it."""
     from cornerlaw.kernels.bundle import Bundle
-    from cornerlaw.kernels.complementarity.auto import solve_auto
+    from cornerlaw.kernels.impacts.binding import bind_impact
     from cornerlaw.kernels.impacts.solve import solve_impact as solve
-    from cornerlaw.kernels.late import address_of
 
     p, imp, s = new_problem(capacity), new_impact(capacity), new_solver_scratch(capacity)
+    # problems with few rows are solved to round-off
     s.options[TOLERANCE] = 1e-14
     bundles = Bundle(p), Bundle(imp), Bundle(s)
-    imp.solver[0] = address_of(solve_auto, (bundles[0]._numba_type, bundles[2]._numba_type))
+    bind_impact(law, *bundles)
 
-    def run(law: int) -> int:
+    def run() -> int:
         return int(solve(law, *bundles))
 
     return p, imp, run
@@ -194,10 +194,10 @@ def solve_impact(
         raise UsageError(f"stiffness must be positive, got {stiffness!r}.")
     capacity = 1 << max(2, (n - 1).bit_length())
     with _LOCK:
-        p, imp, run = _room(capacity)
+        p, imp, run = _room(law.code, capacity)
         rows_N, rows_T = _fill(p, imp, matrix, velocities, contacts, bilateral, eps, ratio)
         imp.exponent[0] = law.exponent if isinstance(law, Sequential) else 1.0
-        status = run(law.code)
+        status = run()
         if not status:
             return _collect(law, imp, n, rows_N, rows_T)
     raise SimulationError(

@@ -192,7 +192,7 @@ def _scale(imp, count, start):
 
 
 @kernel
-def solve_sequential_impact(p, imp):
+def solve_sequential_impact(law, p, imp, s):
     """Solve an impact with the law of Liu, Zhao and Brogliato. (T-13.20) to (T-13.24)"""
     count = list_normal_rows(p, imp)
     if count <= 0:
