@@ -32,6 +32,7 @@ class ImpactArrays(NamedTuple):
 
     # given
     solver: Ints  # (1,) address of the compiled solver of problems
+    law: Ints  # (1,) address of the compiled law
     eps: Floats  # restitution per row: eps_N on normal rows, eps_T on friction rows
     stiffness: Floats  # relative contact stiffness per row, of SEQUENTIAL
     exponent: Floats  # (1,) exponent of the contact's force law, of SEQUENTIAL
@@ -58,6 +59,7 @@ def new_impact(capacity: int) -> ImpactArrays:
     z = np.zeros
     return ImpactArrays(
         solver=z(1, np.int64),
+        law=z(1, np.int64),
         eps=z(capacity),
         stiffness=np.ones(capacity),
         exponent=np.ones(1),
