@@ -17,7 +17,7 @@ class ContourArrays(NamedTuple):
 
 
 class SlotArrays(NamedTuple):
-    """Contact slots: every pair of contours has a fixed number of them, found anew at each state."""
+    """Contact slots: each pair of contours has a fixed number of them, found at each state."""
 
     contour_1: Ints
     contour_2: Ints

@@ -173,6 +173,10 @@ class JointFriction(OnCoordinate):
         if of_law and self.radius is not None:
             raise self.where("radius").error("is given twice, here and in mu")
         if isinstance(self.on, Part):
+            if self.own_load and type(self.on).__name__ == "UserJoint":
+                raise self.where("load").error(
+                    f"must be given, as {self.on.label} cannot be cut; or give torque"
+                )
             if self.own_load and self.on.ROLE != "joint":
                 raise self.where("load").error(
                     f"must be given, as {self.on.label} has no reaction; or give torque"
