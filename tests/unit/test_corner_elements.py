@@ -450,3 +450,39 @@ def test_rows_are_numbered_after_the_bilateral_ones() -> None:
     arrays = compile_model(model).corners.arrays()
     assert arrays.row_N.tolist() == [-1, 2, 4]
     assert arrays.row_T.tolist() == [1, 3, -1]
+
+
+# friction leaves the start of a mechanism alone
+
+
+def chain(cut: tuple[str, ...], **options: Any) -> cl.Model:
+    """Return three links on bent joints, whose coordinates are partly given."""
+    ground, planar = cl.Ground(), "axis" not in options
+    at = (0.4, 0.3) if planar else (0.4, 0.3, 0.2)
+    links = [cl.Body(f"link {k}", mass=1.0, inertia=0.1 if planar else (0.1,) * 3) for k in (1, 2)]
+    ram = cl.Body("ram", mass=1.0, inertia=0.1 if planar else (0.1,) * 3)
+    law = cl.Coulomb(0.1, radius=0.01)
+
+    def friction(name: str) -> cl.Coulomb | None:
+        return law if name in cut else None
+
+    slide = (0.6, 0.8) if planar else (0.6, 0.0, 0.8)
+    return cl.Model(
+        cl.Revolute("a", ground, links[0], at=at, friction=friction("a"), **options),
+        # written from the outer to the inner link
+        cl.Revolute("b", links[1], links[0], at=at, angle=0.7, friction=friction("b"), **options),
+        cl.Prismatic("c", links[1], ram, at_second=at, axis=slide, friction=friction("c")),
+    )
+
+
+@pytest.mark.parametrize("cut", [("a",), ("b",), ("a", "b"), ("c",), ("a", "b", "c")])
+@pytest.mark.parametrize("options", [{}, {"axis": (1.0, 2.0, 2.0)}], ids=["plane", "space"])
+def test_cut_joints_start_where_those_of_the_tree_do(
+    cut: tuple[str, ...], options: dict[str, Any]
+) -> None:
+    expected, found = cl.query(chain((), **options)), cl.query(chain(cut, **options))
+    for name in ("link 1", "link 2", "ram"):
+        # the assembly accepts violations of 1e-11
+        np.testing.assert_allclose(
+            found[f"{name}.position"], expected[f"{name}.position"], rtol=0.0, atol=1e-11
+        )

@@ -124,7 +124,7 @@ def enumerate_states(
 
     def total(places: Any, values: Any) -> Floats:
         weights = np.broadcast_to(values, places.shape).ravel()
-        return np.bincount(places.ravel(), weights=weights, minlength=size)
+        return np.asarray(np.bincount(places.ravel(), weights=weights, minlength=size), float)
 
     momentum = total(group, m * velocities + impulse)
     momentum -= total(group[slips] - 1, impulse[slips])
