@@ -57,6 +57,9 @@ if TYPE_CHECKING:
         PID as PID,
     )
     from cornerlaw.model import (
+        Arc as Arc,
+    )
+    from cornerlaw.model import (
         Backlash as Backlash,
     )
     from cornerlaw.model import (
@@ -69,16 +72,31 @@ if TYPE_CHECKING:
         Bushing as Bushing,
     )
     from cornerlaw.model import (
+        Circle as Circle,
+    )
+    from cornerlaw.model import (
         Clutch as Clutch,
     )
     from cornerlaw.model import (
         Constraint as Constraint,
     )
     from cornerlaw.model import (
+        Contact as Contact,
+    )
+    from cornerlaw.model import (
+        ContactPoint as ContactPoint,
+    )
+    from cornerlaw.model import (
+        Contour as Contour,
+    )
+    from cornerlaw.model import (
         Coulomb as Coulomb,
     )
     from cornerlaw.model import (
         Coupling as Coupling,
+    )
+    from cornerlaw.model import (
+        Curve as Curve,
     )
     from cornerlaw.model import (
         Cylindrical as Cylindrical,
@@ -120,6 +138,9 @@ if TYPE_CHECKING:
         Ground as Ground,
     )
     from cornerlaw.model import (
+        HuntCrossley as HuntCrossley,
+    )
+    from cornerlaw.model import (
         Inertia as Inertia,
     )
     from cornerlaw.model import (
@@ -132,10 +153,19 @@ if TYPE_CHECKING:
         JointFriction as JointFriction,
     )
     from cornerlaw.model import (
+        KelvinVoigt as KelvinVoigt,
+    )
+    from cornerlaw.model import (
         LagrangianSystem as LagrangianSystem,
     )
     from cornerlaw.model import (
+        LankaraniNikravesh as LankaraniNikravesh,
+    )
+    from cornerlaw.model import (
         Limit as Limit,
+    )
+    from cornerlaw.model import (
+        Line as Line,
     )
     from cornerlaw.model import (
         Model as Model,
@@ -150,6 +180,9 @@ if TYPE_CHECKING:
         MovingFrame as MovingFrame,
     )
     from cornerlaw.model import (
+        Parabola as Parabola,
+    )
+    from cornerlaw.model import (
         Part as Part,
     )
     from cornerlaw.model import (
@@ -160,6 +193,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         PointMass as PointMass,
+    )
+    from cornerlaw.model import (
+        Polygon as Polygon,
     )
     from cornerlaw.model import (
         PositionActuator as PositionActuator,
@@ -192,6 +228,9 @@ if TYPE_CHECKING:
         Screw as Screw,
     )
     from cornerlaw.model import (
+        Segment as Segment,
+    )
+    from cornerlaw.model import (
         Sensor as Sensor,
     )
     from cornerlaw.model import (
@@ -201,10 +240,16 @@ if TYPE_CHECKING:
         Spherical as Spherical,
     )
     from cornerlaw.model import (
+        SplineCurve as SplineCurve,
+    )
+    from cornerlaw.model import (
         Spring as Spring,
     )
     from cornerlaw.model import (
         Stop as Stop,
+    )
+    from cornerlaw.model import (
+        Stribeck as Stribeck,
     )
     from cornerlaw.model import (
         Submodel as Submodel,
@@ -240,6 +285,9 @@ if TYPE_CHECKING:
         Weld as Weld,
     )
     from cornerlaw.model import (
+        hertz_stiffness as hertz_stiffness,
+    )
+    from cornerlaw.model import (
         inertia as inertia,
     )
     from cornerlaw.model import (
@@ -272,6 +320,9 @@ if TYPE_CHECKING:
     from cornerlaw.simulate import (
         simulate as simulate,
     )
+    from cornerlaw.simulate.event_driven import (
+        EventDriven as EventDriven,
+    )
     from cornerlaw.simulate.methods import (
         GeneralisedAlpha as GeneralisedAlpha,
     )
@@ -290,22 +341,42 @@ if TYPE_CHECKING:
     from cornerlaw.simulate.methods import (
         SemiImplicitEuler as SemiImplicitEuler,
     )
+    from cornerlaw.simulate.stepping import (
+        HalfExplicit as HalfExplicit,
+    )
+    from cornerlaw.simulate.stepping import (
+        Moreau as Moreau,
+    )
+    from cornerlaw.simulate.stepping import (
+        Stiegelmeyr as Stiegelmeyr,
+    )
 
 _HOMES = {
     "cornerlaw.model": """
-        Backlash Body Brake Bushing Clutch Constraint Coulomb Coupling Cylindrical Damper
-        Differential Disk Distance Drag Force ForceElement Frame FreeJoint Freewheel Gear Ground
-        Inertia Input Joint JointFriction LagrangianSystem Limit Model Motion Motor MovingFrame
-        PD PID Part PathSpring PlanarJoint PointMass PositionActuator Prismatic Pulley Rack
-        Revolute Rod Rolling Rope Rotor Screw Sensor Slider Spherical Spring Stop Submodel Table
-        Torque TorsionSpring Translation Universal UserContact UserJoint UserSet
-        VelocityActuator Weld inertia rotation
+        Arc Backlash Body Brake Bushing Circle Clutch Constraint Contact ContactPoint Contour
+        Coulomb Coupling Curve Cylindrical Damper Differential Disk Distance Drag Force
+        ForceElement Frame FreeJoint Freewheel Gear Ground HuntCrossley Inertia Input Joint
+        JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Model Motion
+        Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint PointMass Polygon
+        PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rope Rotor Screw Segment
+        Sensor Slider Spherical SplineCurve Spring Stop Stribeck Submodel Table Torque
+        TorsionSpring Translation Universal UserContact UserJoint UserSet VelocityActuator Weld
+        hertz_stiffness inertia rotation
     """,
     "cornerlaw.simulate": """
         Simulation assemble equilibrium inverse_dynamics kinematics query simulate
     """,
     "cornerlaw.simulate.methods": """
         GeneralisedAlpha Radau RungeKutta4 RungeKutta5 RungeKutta8 SemiImplicitEuler
+    """,
+    "cornerlaw.simulate.stepping": """
+        HalfExplicit Moreau Stiegelmeyr
+    """,
+    "cornerlaw.simulate.event_driven": """
+        EventDriven
+    """,
+    "cornerlaw.model.impact_laws": """
+        Cradle Newton NewtonBoth Poisson Sequential
     """,
     "cornerlaw.results": """
         Solution load

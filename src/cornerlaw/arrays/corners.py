@@ -17,7 +17,7 @@ class ContourArrays(NamedTuple):
 
 
 class SlotArrays(NamedTuple):
-    """Contact slots: each pair of contours has a fixed number of them, found at each state."""
+    """Contact slots: a fixed number for every pair of contours, found anew at each state."""
 
     contour_1: Ints
     contour_2: Ints

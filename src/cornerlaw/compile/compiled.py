@@ -19,6 +19,7 @@ from cornerlaw.arrays.model_arrays import (
 )
 from cornerlaw.arrays.state import Floats
 from cornerlaw.arrays.workspace import Workspace, new_workspace
+from cornerlaw.compile.contacts import add_contact
 from cornerlaw.compile.coordinates import (
     Coordinate,
     Numbering,
@@ -32,10 +33,10 @@ from cornerlaw.compile.corner_elements import (
     coordinates_used,
     own_load_joints,
 )
-from cornerlaw.compile.corners import CornerBuilder
+from cornerlaw.compile.corners import Corner, CornerBuilder
 from cornerlaw.compile.elements import Element, ElementBuilder
 from cornerlaw.compile.functions import force_slot, joint_slot, mass_slot
-from cornerlaw.compile.rows import Row, RowBuilder
+from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
 from cornerlaw.errors import ModelError, UnknownNameError
@@ -52,10 +53,11 @@ class Compiled:
     numbering: Numbering
     rows: list[Row]
     elements: list[Element]
+    corners: list[Corner]
+    contours: dict[str, int]  # part -> place among the contours
     inputs: dict[str, list[int]]  # name -> places in arrays.signals.data
     blocks: list[Part]
     markers: dict[str, int]  # named frames -> index of the marker
-    corners: CornerBuilder
     x_names: list[tuple[str, str]]  # part and name of every state x
     x0: Floats
     slot_size: int
@@ -416,7 +418,9 @@ def compile_model(model: Model) -> Compiled:
             couples.append((frames.body[row.frame_1], frames.body[row.frame_2]))
     for part in model.forces:
         elements.add(part)
-    corners = CornerBuilder(model, frames, signals, find, rows.rows)
+    corners = CornerBuilder(model, frames, signals, find, rows.rows, rows.scale)
+    for part in model.contacts:
+        add_contact(corners, part)
     for joint in model.joints:
         add_joint_corners(corners, joint)
     for part in model.parts:
@@ -437,6 +441,7 @@ def compile_model(model: Model) -> Compiled:
             if c.q >= 0:
                 weight[c.q] = 0.0
     empty = PatternArrays(ints(np.zeros(nu + 1)), ints([]))
+    all_rows = [*rows.rows, *corners.template_rows()]
     arrays = ModelArrays(
         n_bodies=nb,
         nq=nq,
@@ -450,21 +455,24 @@ def compile_model(model: Model) -> Compiled:
         stages=StageAddresses(),
         gravity=gravity,
         error_weight=weight,
-        row_scale=floats([r.scale for r in rows.rows]),
+        row_scale=floats([r.scale for r in all_rows]),
         tree=tree_arrays,
         signals=signals.arrays(),
         frames=frames.arrays(),
         elements=elements.arrays(),
-        rows=rows.arrays(),
+        rows=row_arrays(all_rows),
         blocks=block_arrays,
         rods=RodArrays(
             ints([r[0] for r in rods]), ints([r[1] for r in rods]), floats([r[2] for r in rods])
         ),
         pattern=_pattern(tree_arrays, nu, block_arrays, couples) if rods else empty,
         indicators=no_indicators(),
+        contours=corners.contour_arrays(),
+        slots=corners.slot_arrays(),
+        corners=corners.arrays(),
     )
     states = [(e.part, name, value) for e in elements.elements for name, value in e.states]
-    largest = max([len(r.items) for r in rows.rows] + [int(n) for n in block_arrays.n], default=0)
+    largest = max([len(r.items) for r in all_rows] + [int(n) for n in block_arrays.n], default=0)
     return Compiled(
         model=model,
         arrays=arrays,
@@ -472,12 +480,13 @@ def compile_model(model: Model) -> Compiled:
         numbering=numbering,
         rows=rows.rows,
         elements=elements.elements,
+        corners=corners.corners,
+        contours=corners.contour_of,
         inputs=signals.inputs,
         blocks=blocks,
         markers=markers,
-        corners=corners,
         x_names=[(part, name) for part, name, _ in states],
         x0=floats([value for _, _, value in states]),
         slot_size=max(72, 2 * largest + 8, largest**2, elements.slot_size()),
-        n_entries=rows.n_entries(),
+        n_entries=count_entries(all_rows),
     )

@@ -81,14 +81,16 @@ class CornerBuilder:
     signals: SignalTable
     find: Any  # coordinate of a reference, see find_coordinate
     rows: list[Row]  # the bilateral rows
+    scale: float = 1.0  # a length of the model's size
     contours: list[ContourData] = field(default_factory=list)
     corners: list[Corner] = field(default_factory=list)
+    contour_of: dict[str, int] = field(default_factory=dict)  # part -> place in contours
 
     def template_rows(self) -> list[Row]:
         """Return one row for every normal and tangential row of the corners, in their order."""
         found: list[Row] = []
         for corner in self.corners:
-            blank = Row(corner.label, 0)
+            blank = Row(corner.label, 0, scale=self.scale)
             if corner.slot is not None:
                 found += [blank, blank] if corner.friction else [blank]
             else:

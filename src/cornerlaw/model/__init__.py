@@ -13,6 +13,19 @@ from cornerlaw.model.bodies import (
     Slider,
 )
 from cornerlaw.model.constraints import Constraint, Distance, Rod, Rolling
+from cornerlaw.model.contact import Contact
+from cornerlaw.model.contours import (
+    Arc,
+    Circle,
+    ContactPoint,
+    Contour,
+    Curve,
+    Line,
+    Parabola,
+    Polygon,
+    Segment,
+    SplineCurve,
+)
 from cornerlaw.model.corner_elements import (
     Backlash,
     Brake,
@@ -37,7 +50,7 @@ from cornerlaw.model.forces import (
     TorsionSpring,
 )
 from cornerlaw.model.frames import Frame
-from cornerlaw.model.friction import Coulomb
+from cornerlaw.model.friction import Coulomb, Stribeck
 from cornerlaw.model.inertia import Inertia
 from cornerlaw.model.joints import (
     Cylindrical,
@@ -54,19 +67,27 @@ from cornerlaw.model.joints import (
     Weld,
 )
 from cornerlaw.model.model import Model
+from cornerlaw.model.normal_laws import (
+    HuntCrossley,
+    KelvinVoigt,
+    LankaraniNikravesh,
+    hertz_stiffness,
+)
 from cornerlaw.model.part import Part
 from cornerlaw.model.sensors import Sensor, Stop
 from cornerlaw.model.submodel import Submodel
 from cornerlaw.model.values import Input, Motion, Table
 
 __all__ = [
-    "PD", "PID", "Backlash", "Body", "Brake", "Bushing", "Clutch", "Constraint", "Coulomb",
-    "Coupling", "Cylindrical", "Damper", "Differential", "Disk", "Distance", "Drag", "Force",
-    "ForceElement", "Frame", "FreeJoint", "Freewheel", "Gear", "Ground", "Inertia", "Input",
-    "Joint", "JointFriction", "LagrangianSystem", "Limit", "Model", "Motion", "Motor",
-    "MovingFrame", "Part", "PathSpring", "PlanarJoint", "PointMass", "PositionActuator",
-    "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rope", "Rotor", "Screw", "Sensor",
-    "Slider", "Spherical", "Spring", "Stop", "Submodel", "Table", "Torque", "TorsionSpring",
-    "Translation", "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
-    "inertia", "rotation",
+    "PD", "PID", "Arc", "Backlash", "Body", "Brake", "Bushing", "Circle", "Clutch", "Constraint",
+    "Contact", "ContactPoint", "Contour", "Coulomb", "Coupling", "Curve", "Cylindrical", "Damper",
+    "Differential", "Disk", "Distance", "Drag", "Force", "ForceElement", "Frame", "FreeJoint",
+    "Freewheel", "Gear", "Ground", "HuntCrossley", "Inertia", "Input", "Joint", "JointFriction",
+    "KelvinVoigt", "LagrangianSystem", "LankaraniNikravesh", "Limit", "Line", "Model", "Motion",
+    "Motor", "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint", "PointMass",
+    "Polygon", "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling",
+    "Rope", "Rotor", "Screw", "Segment", "Sensor", "Slider", "Spherical", "SplineCurve", "Spring",
+    "Stop", "Stribeck", "Submodel", "Table", "Torque", "TorsionSpring", "Translation",
+    "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
+    "hertz_stiffness", "inertia", "rotation",
 ]  # fmt: skip
