@@ -14,7 +14,6 @@ import cornerlaw as cl
 from cornerlaw.arrays.corners import LEVEL_VELOCITY, LOAD_NORMAL, LOAD_ROWS, LOAD_SIGNAL
 from cornerlaw.compile import compile_model
 from cornerlaw.compile.corners import Corner
-from cornerlaw.compile.rows import RowBuilder
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.constraints import eval_constraint_state
 from cornerlaw.kernels.kinematics import advance_position
@@ -29,13 +28,9 @@ class CornerRows:
 
     def __init__(self, model: cl.Model) -> None:
         self.compiled = compile_model(model)
-        builder = RowBuilder.__new__(RowBuilder)
-        builder.rows = [*self.compiled.rows, *self.compiled.corners.template_rows()]
-        n = len(builder.rows)
-        arrays = self.compiled.arrays._replace(
-            rows=builder.arrays(), n_rows=n, row_scale=np.ones(n)
-        )
-        self.work = replace(self.compiled, arrays=arrays, n_entries=builder.n_entries()).workspace()
+        n = self.compiled.arrays.row_scale.size
+        arrays = self.compiled.arrays._replace(n_rows=n)
+        self.work = replace(self.compiled, arrays=arrays).workspace()
         arrays = bind_stages(arrays, self.work)
         self.m, self.w = Bundle(arrays), Bundle(self.work)
         self.first = len(self.compiled.rows)
@@ -43,7 +38,7 @@ class CornerRows:
 
     @property
     def corners(self) -> list[Corner]:
-        return self.compiled.corners.corners
+        return self.compiled.corners
 
     def __call__(self, q: Any, u: Any, t: float = 0.0) -> tuple[Any, Any, Any]:
         """Return g, gamma and W."""
@@ -89,7 +84,7 @@ def test_linear_contact() -> None:
     assert (corner.mu, corner.eps_N, corner.eps_T) == (0.3, 0.2, 0.1)
     assert not corner.always
     assert corner.load == LOAD_NORMAL
-    arrays = rows.compiled.corners.arrays()
+    arrays = rows.compiled.arrays.corners
     assert arrays.row_N.tolist() == [0]
     assert arrays.row_T.tolist() == [1]
     assert arrays.slot.tolist() == [-1]
@@ -97,7 +92,7 @@ def test_linear_contact() -> None:
 
 def test_frictionless_contact_has_one_row() -> None:
     contact = cl.UserContact("c", on=system(), gap=0.0, normal=(1, 0, 0), tangent=(0, 1, 0))
-    arrays = CornerRows(cl.Model(contact)).compiled.corners.arrays()
+    arrays = CornerRows(cl.Model(contact)).compiled.arrays.corners
     assert (arrays.row_N.tolist(), arrays.row_T.tolist()) == ([0], [-1])
 
 
@@ -369,7 +364,7 @@ def test_clutch_and_brake() -> None:
     assert_allclose(W, ((1.0, -1.0), (1.0, 0.0)), **EXACT)
     for corner in rows.corners:
         assert (corner.normal, corner.always, corner.load) == (None, True, LOAD_SIGNAL)
-    assert rows.compiled.corners.arrays().row_N.tolist() == [-1, -1]
+    assert rows.compiled.arrays.corners.row_N.tolist() == [-1, -1]
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -447,7 +442,7 @@ def test_rows_are_numbered_after_the_bilateral_ones() -> None:
         cl.UserContact("c", coordinates=("a",), gap=1.0, normal=(1.0,), tangent=(1.0,), mu=0.1),
         cl.Limit("l", b, lower=0.0),
     )
-    arrays = compile_model(model).corners.arrays()
+    arrays = compile_model(model).arrays.corners
     assert arrays.row_N.tolist() == [-1, 2, 4]
     assert arrays.row_T.tolist() == [1, 3, -1]
 

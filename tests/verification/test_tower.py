@@ -66,8 +66,7 @@ def test_at_rest_on_an_accelerated_table() -> None:
 
 def test_the_model_has_the_same_rows_and_bounds() -> None:
     compiled = compile_model(tower.build(P))
-    builder = compiled.corners
-    corners = builder if isinstance(builder, list) else builder.corners
+    corners = compiled.corners
     nu = compiled.arrays.nu
     W = np.zeros((10, nu))
     for i, corner in enumerate(corners):

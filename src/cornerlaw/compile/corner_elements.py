@@ -10,10 +10,11 @@ from cornerlaw.arrays import kinds
 from cornerlaw.arrays.corners import LEVEL_VELOCITY, LOAD_ROWS, LOAD_SIGNAL
 from cornerlaw.compile.corners import Corner, CornerBuilder
 from cornerlaw.compile.functions import constraint_slot
+from cornerlaw.compile.laws import friction_law, restitution_law
 from cornerlaw.compile.rows import Row
 from cornerlaw.compile.topology import axes_from_z, joint_sides
 from cornerlaw.errors import ModelError
-from cornerlaw.model import Coulomb, JointFriction, Model, Part, Table, UserContact
+from cornerlaw.model import JointFriction, Model, Part, UserContact
 
 # a state-dependent bound is a function of (t, q, u), where q and u are those of its row
 _BOUND_ARITIES = (1, 3)
@@ -154,31 +155,15 @@ def _reference(part: Any) -> tuple[Any, str]:
     return part.on, part.coordinate or part.on.coordinate_names[0]
 
 
-def _set_friction(builder: CornerBuilder, corner: Corner, mu: Any, label: str) -> None:
+def _set_friction(builder: CornerBuilder, corner: Corner, law: Any, label: str) -> None:
     """Set the coefficient of friction, constant or over the speed."""
-    value = mu.mu if isinstance(mu, Coulomb) else mu
-    if isinstance(value, float):
-        corner.mu = value
-        return
-    corner.mu_signal = builder.signals.add(value, label)
-    corner.mu = value.y[0] if isinstance(value, Table) and value.x[0] >= 0.0 else _at_rest(value)
-
-
-def _at_rest(value: Any) -> float:
-    """Return a characteristic at speed zero."""
-    if isinstance(value, Table):
-        import numpy as np
-
-        return float(np.interp(0.0, value.x, value.y))
-    return float(value(0.0))
+    corner.mu, corner.mu_signal = friction_law(law, builder.signals, label)
 
 
 def _set_restitution(builder: CornerBuilder, corner: Corner, part: Any, eps: Any) -> None:
     """Set the coefficient of restitution, constant or over the approach speed."""
-    if isinstance(eps, float):
-        corner.eps_N = eps
-    else:
-        corner.eps_N_signal = builder.signals.add(eps, f"{part.label}: eps_N")
+    label = f"{part.label}: eps_N"
+    corner.eps_N, corner.eps_N_signal = restitution_law(eps, builder.signals, label)
 
 
 def _set_bound(builder: CornerBuilder, corner: Corner, value: Any, label: str) -> None:
