@@ -149,7 +149,8 @@ class StageAddresses(NamedTuple):
     accelerations: int = 0
     rates: int = 0
     detect: int = 0  # gaps of all contact slots
-    detect_flat: int = 0  # slots with a segment or polygon
+    detect_flat: int = 0  # slots of a segment or polygon with something else
+    detect_flats: int = 0  # slots of two of them
     detect_curve: int = 0  # slots with a curve
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from numba import types
 
 from cornerlaw.arrays.kinds import (
+    CONTOUR_LINE,
     CONTOUR_POLYGON,
-    CONTOUR_SEGMENT,
     FACTOR_TREE,
     FORCE,
     ROW_ANGLE,
@@ -34,7 +34,7 @@ from cornerlaw.kernels import (
     tree,
 )
 from cornerlaw.kernels.bundle import Bundle
-from cornerlaw.kernels.contact import detect, flats
+from cornerlaw.kernels.contact import detect, flat_pairs, flats
 from cornerlaw.kernels.late import address_of
 
 _T = types.float64
@@ -86,9 +86,13 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["project_velocity"] = (constraints.project_velocity_rows, (_T, _V, _V))
     if m.slots.start.size:
         stages["detect"] = (detect.detect_slots, ())
-        used = m.contours.kind
-        if ((used == CONTOUR_SEGMENT) | (used == CONTOUR_POLYGON)).any():
+        kind_1, kind_2 = m.contours.kind[m.slots.contour_1], m.contours.kind[m.slots.contour_2]
+        low, high = np.minimum(kind_1, kind_2), np.maximum(kind_1, kind_2)
+        flat = (high > CONTOUR_LINE) & (high <= CONTOUR_POLYGON)
+        if (flat & (low <= CONTOUR_LINE)).any():
             stages["detect_flat"] = (flats.detect_flat, (types.int64,))
+        if (flat & (low > CONTOUR_LINE)).any():
+            stages["detect_flats"] = (flat_pairs.detect_flats, (types.int64,))
     if not m.n_rows:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]

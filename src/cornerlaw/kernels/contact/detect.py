@@ -22,6 +22,8 @@ def detect_slot(m, w, k):
         c1, c2 = c2, c1
     if m.contours.kind[c2] > CONTOUR_POLYGON:
         return call(m.stages.detect_curve, m, w, k)
+    if m.contours.kind[c1] > CONTOUR_LINE:
+        return call(m.stages.detect_flats, m, w, k)
     if m.contours.kind[c2] > CONTOUR_LINE:
         return call(m.stages.detect_flat, m, w, k)
     if m.contours.kind[c2] <= CONTOUR_ARC:
