@@ -64,43 +64,35 @@ def _opposite_face(v, faces, ex, ey):
 
 
 @kernel
-def _join_vertices(w, k, swap, x1, y1, x2, y2):
-    """Write slot k for two corners apart from each other."""
-    dx, dy = x1 - x2, y1 - y2
-    distance = math.sqrt(dx * dx + dy * dy)
-    n = (dx / distance, dy / distance) if distance > 0.0 else (0.0, 1.0)
-    store_contact(w, k, swap, distance, n, (x1, y1), (x2, y2), (1.0, 0.0), (1.0, 0.0))
-
-
-@kernel
-def _vertex_on_face(w, k, i, side, j):
+def _vertex_on_face(w, k, i, side, j, corner):
     """Write slot k for vertex i of the contour `side` over face j of the other.
 
-    Beyond the ends of the face its corners are nearest. (T-10.15)
+    Beyond the ends of the face its corners are nearest; with `corner` the first one is. (T-10.15)
     """
     v, f = w.contact_v[side], w.contact_v[1 - side]
     x, y = v[i, 0], v[i, 1]
-    height, along = height_over(f, j, x, y), place_along(f, j, x, y)
-    if height > 0.0 and (along < 0.0 or along > f[j, 4]):
-        s = 0.0 if along < 0.0 else f[j, 4]
-        _join_vertices(w, k, side == 1, x, y, f[j, 0] + s * f[j, 2], f[j, 1] + s * f[j, 3])
-        return
-    n = f[j, 3], -f[j, 2]
-    r2 = x - height * n[0], y - height * n[1]
-    store_contact(w, k, side == 1, height, n, (x, y), r2, (1.0, 0.0), (0.0, 1.0))
+    g, along = height_over(f, j, x, y), place_along(f, j, x, y)
+    n, p2 = (f[j, 3], -f[j, 2]), 1.0
+    if corner or (g > 0.0 and (along < 0.0 or along > f[j, 4])):
+        s = 0.0 if corner or along < 0.0 else f[j, 4]
+        dx, dy = x - f[j, 0] - s * f[j, 2], y - f[j, 1] - s * f[j, 3]
+        g, p2 = math.sqrt(dx * dx + dy * dy), 0.0
+        if g > 0.0:
+            n = dx / g, dy / g
+    r2 = x - g * n[0], y - g * n[1]
+    store_contact(w, k, side == 1, g, n, (x, y), r2, (1.0, 0.0), (1.0 - p2, p2))
 
 
 @kernel
-def _nearest_vertices(w, k, n1, n2):
-    """Write slot k for the two nearest vertices."""
-    v1, v2 = w.contact_v[0], w.contact_v[1]
+def _nearest_vertices(v, n_v, o, n_o):
+    """Return the two nearest vertices of two contours."""
     least, a, b = math.inf, 0, 0
-    for i in range(n1):
-        for j in range(n2):
-            d = (v1[i, 0] - v2[j, 0]) ** 2 + (v1[i, 1] - v2[j, 1]) ** 2
+    for i in range(n_v):
+        for j in range(n_o):
+            d = (v[i, 0] - o[j, 0]) ** 2 + (v[i, 1] - o[j, 1]) ** 2
             if d < least:
                 least, a, b = d, i, j
-    _join_vertices(w, k, False, v1[a, 0], v1[a, 1], v2[b, 0], v2[b, 1])
+    return a, b
 
 
 @kernel
@@ -170,23 +162,22 @@ def _overlap(m, w, k, p, i, n_p, j, n_q, distance):
     if low > high:
         # a thin plate seen along its edge
         j_low, j_high, low, high = j_high, j_low, high, low
-    if low > length or high < 0.0:
-        if distance > 0.0 or max(n_p, n_q) == 2:
-            n_1, n_2 = (n_p, n_q) if p == 0 else (n_q, n_p)
-            _nearest_vertices(w, k, n_1, n_2)
-        else:
-            _vertex_on_face(w, k, j_low if low > length else j_high, q, i)
-        return
-    low_corner = 2 * j_low + q if low >= 0.0 else 2 * i + p
-    high_corner = 2 * j_high + q if high <= length else 2 * i_high + p
-    # along the first contour's face the tangent runs forwards, along the second's backwards
-    first = _low_end_first(m, w, k, float(low_corner), float(high_corner), p == 1)
-    a, b = (k, k + 1) if first else (k + 1, k)
-    if low >= 0.0:
-        _vertex_on_face(w, a, j_low, q, i)
+    # the ends of the overlap: corner, its side and the face it is over
+    a, side_a, face_a = (j_low, q, i) if low >= 0.0 else (i, p, j)
+    b, side_b, face_b = (j_high, q, i) if high <= length else (i_high, p, j)
+    apart = low > length or high < 0.0
+    corners = apart and (distance > 0.0 or max(n_p, n_q) == 2)
+    first = True
+    if corners:
+        a, face_a = _nearest_vertices(vq, n_q, vp, n_p)
+        side_a = q
+    elif apart:
+        a, side_a, face_a = (j_low if low > length else j_high), q, i
     else:
-        _vertex_on_face(w, a, i, p, j)
-    if high <= length:
-        _vertex_on_face(w, b, j_high, q, i)
-    else:
-        _vertex_on_face(w, b, i_high, p, j)
+        # along the first contour's face the tangent runs forwards, along the second's backwards
+        first = _low_end_first(m, w, k, float(2 * a + side_a), float(2 * b + side_b), p == 1)
+    for end in range(1 if apart else 2):
+        slot = k if (end == 0) == first else k + 1
+        if end == 1:
+            a, side_a, face_a = b, side_b, face_b
+        _vertex_on_face(w, slot, a, side_a, face_a, corners)
