@@ -151,7 +151,9 @@ class StageAddresses(NamedTuple):
     detect: int = 0  # gaps of all contact slots
     detect_flat: int = 0  # slots of a segment or polygon with something else
     detect_flats: int = 0  # slots of two of them
-    detect_curve: int = 0  # slots with a curve
+    detect_curve: int = 0  # slots of a curve with something else
+    detect_curves: int = 0  # slots of two of them
+    curve: int = 0  # points and derivatives of a curve
 
 
 class ModelArrays(NamedTuple):

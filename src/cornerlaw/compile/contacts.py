@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import numpy as np
 
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.corners import LOAD_FORCE, LOAD_NORMAL, NORMAL_RIGID
 from cornerlaw.compile.corners import ContourData, Corner, CornerBuilder, Slot
+from cornerlaw.compile.functions import curve_slot
 from cornerlaw.compile.laws import friction_law, normal_law, restitution_law
-from cornerlaw.errors import ModelError
+from cornerlaw.errors import CompileError, ModelError
 from cornerlaw.model import (
     Arc,
     Circle,
     ContactPoint,
+    Curve,
     Disk,
     Line,
+    Parabola,
     Part,
     PointMass,
     Polygon,
     Segment,
+    SplineCurve,
 )
 
 _ROUND = (kinds.CONTOUR_POINT, kinds.CONTOUR_CIRCLE, kinds.CONTOUR_ARC)
@@ -91,7 +98,53 @@ def contour_data(builder: CornerBuilder, part: Any) -> ContourData:
     if isinstance(part, Polygon):
         numbers = tuple(x for vertex in part.vertices for x in vertex)
         return ContourData(name, kinds.CONTOUR_POLYGON, frame, numbers, len(part.vertices))
-    raise ModelError(f"{part.label} is no contour")
+    return _curve_data(part, frame)
+
+
+def _curve_data(part: Any, frame: int) -> ContourData:
+    """Return a curve: first and last parameter, 1 if closed, then the numbers of its kind."""
+    if isinstance(part, Parabola):
+        end = math.inf if part.width is None else 0.5 * float(part.width)
+        side = -1.0 if part.inside else 1.0
+        numbers = (-end, end, 0.0, float(part.curvature), *part.axis, side)
+        return ContourData(part.name, kinds.CONTOUR_PARABOLA, frame, numbers)
+    if isinstance(part, SplineCurve):
+        return _spline_data(part, frame)
+    s0, s1 = part.s
+    label = f"{part.label}: function"
+    _check_curve(part, label)
+    address = curve_slot(part.function, part.derivatives == "numerical", s1 - s0, label)
+    numbers = (s0, s1, float(part.closed))
+    return ContourData(part.name, kinds.CONTOUR_CURVE, frame, numbers, address=address)
+
+
+def _spline_data(part: SplineCurve, frame: int) -> ContourData:
+    from scipy.interpolate import CubicSpline
+
+    points = np.array([*part.points, part.points[0]] if part.closed else part.points)
+    knots = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))))
+    # not-a-knot needs four points; fewer are joined naturally
+    ends = "periodic" if part.closed else "not-a-knot" if len(points) > 3 else "natural"
+    c = CubicSpline(knots, points, bc_type=ends).c[::-1].transpose(1, 2, 0)
+    numbers = (0.0, knots[-1], float(part.closed), *knots, *c.ravel())
+    kind = kinds.CONTOUR_SPLINE
+    return ContourData(part.name, kind, frame, tuple(float(x) for x in numbers), len(knots))
+
+
+def _check_curve(part: Curve, label: str) -> None:
+    """Refuse a function that fails or gives no points, and a closed curve with a gap."""
+    try:
+        ends = [tuple(float(x) for x in part.function(s)) for s in part.s]
+    except Exception as error:  # whatever the user's function raises
+        raise CompileError(f"{label} fails when called: {error}.") from None
+    for s, point in zip(part.s, ends, strict=True):
+        if len(point) != 2 or not all(math.isfinite(x) for x in point):
+            raise CompileError(f"{label} must return two finite numbers, at s = {s:g} it does not.")
+    gap = math.dist(*ends)
+    if part.closed and gap > 1e-6 * (math.dist(ends[0], (0.0, 0.0)) + gap):
+        raise ModelError(
+            f"{part.label} is closed, but its ends are {gap:g} m apart; give s over one full turn"
+        )
 
 
 def _signed_radius(part: Circle | Arc) -> float:
@@ -102,6 +155,12 @@ def _features(part: Part, first: ContourData, second: ContourData) -> range:
     """Return the features of the slots of a pair, one slot each; refuse pairs that cannot touch."""
     # simpler kinds first, as in detect_slot
     a, b = sorted((first, second), key=lambda c: c.kind)
+    if b.kind > kinds.CONTOUR_POLYGON:
+        if a.kind == kinds.CONTOUR_POLYGON and a.size == 2:
+            raise _impossible(part, a, b, "a curve needs a plate with a thickness; use a Polygon")
+        # corners of a flat against the curve, then its faces
+        faces = 1 if a.kind == kinds.CONTOUR_SEGMENT else a.size
+        return range(a.size + faces if a.kind in _FLAT else 1)
     if b.kind in _ROUND:
         _check_rounds(part, a, b)
         return range(1)

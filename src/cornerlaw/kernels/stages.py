@@ -34,7 +34,7 @@ from cornerlaw.kernels import (
     tree,
 )
 from cornerlaw.kernels.bundle import Bundle
-from cornerlaw.kernels.contact import detect, flat_pairs, flats
+from cornerlaw.kernels.contact import curve_pairs, curves, detect, flat_pairs, flats
 from cornerlaw.kernels.late import address_of
 
 _T = types.float64
@@ -93,6 +93,13 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
             stages["detect_flat"] = (flats.detect_flat, (types.int64,))
         if (flat & (low > CONTOUR_LINE)).any():
             stages["detect_flats"] = (flat_pairs.detect_flats, (types.int64,))
+        curved = high > CONTOUR_POLYGON
+        if curved.any():
+            stages["curve"] = (curves.eval_curve, (types.int64, _T, types.int64))
+        if (curved & (low <= CONTOUR_POLYGON)).any():
+            stages["detect_curve"] = (curves.detect_curve, (types.int64,))
+        if (curved & (low > CONTOUR_POLYGON)).any():
+            stages["detect_curves"] = (curve_pairs.detect_curves, (types.int64,))
     if not m.n_rows:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]

@@ -20,6 +20,8 @@ def detect_slot(m, w, k):
     swap = m.contours.kind[c1] > m.contours.kind[c2]
     if swap:
         c1, c2 = c2, c1
+    if m.contours.kind[c1] > CONTOUR_POLYGON:
+        return call(m.stages.detect_curves, m, w, k)
     if m.contours.kind[c2] > CONTOUR_POLYGON:
         return call(m.stages.detect_curve, m, w, k)
     if m.contours.kind[c1] > CONTOUR_LINE:
