@@ -12,6 +12,8 @@ _SAMPLES = 40
 _STEPS = 40
 _HALVINGS = 12
 _FINE = 1e-15  # relative step at which the search has converged
+_DEEP, _DISTANT = 0.3, 1e-3  # weights of penetration and distance in the choice of a root
+_SHALLOW = 0.05  # penetration, per size of the curve, at which other roots are tried
 _ALIGNED = 1e-9  # largest error of angle and relative offset of an accepted root
 
 
@@ -84,57 +86,78 @@ def _improve(m, w, c1, c2, s1, s2, size):
 
 
 @kernel
-def _best_samples(m, w, c1, c2, size):
+def _best_samples(m, w, c1, c2, size, shift):
     """Return the samples nearest to a contact: opposite normals on one line, not the far sides.
 
-    Samples whose curvatures do not make a least distance belong to other roots. (T-10.22)
+    Samples whose curvatures do not make a least distance belong to other roots, and so do deep
+    penetrations where there is anything else. (T-10.22)
     """
-    best_1, best_2, least = 0, 0, math.inf
+    best_1, best_2, least = 0.0, 0.0, math.inf
     for i in range(_SAMPLES):
         for j in range(_SAMPLES):
-            s1, s2 = sample_of(m, c1, i, _SAMPLES), sample_of(m, c2, j, _SAMPLES)
+            s1 = sample_of(m, c1, i + shift, _SAMPLES)
+            s2 = sample_of(m, c2, j + shift, _SAMPLES)
             _, F2 = _residual(m, w, c1, c2, s1, s2, size)
             g, cosine, curvature = _gap_at(w)
             if cosine > -0.5 or curvature <= 0.0:
                 continue
-            score = F2 * F2 + (1.0 + cosine) + 1e-3 * (g / size) ** 2
+            depth = g / size
+            weight = _DEEP if depth < 0.0 else _DISTANT
+            score = F2 * F2 + (1.0 + cosine) + weight * depth * depth
             if score < least:
-                best_1, best_2, least = i, j, score
-    return sample_of(m, c1, best_1, _SAMPLES), sample_of(m, c2, best_2, _SAMPLES), least < math.inf
+                best_1, best_2, least = s1, s2, score
+    return best_1, best_2
 
 
 @kernel
-def _is_contact(m, w, c1, c2, s1, s2):
-    """Tell whether the root at hand is a contact: on both curves, normals opposite, a minimum."""
-    _, cosine, curvature = _gap_at(w)
-    return cosine < 0.0 and curvature > 0.0 and is_inside(m, c1, s1) and is_inside(m, c2, s2)
+def _gap_of_root(m, w, c1, c2, s1, s2, found):
+    """Return the gap of the root at hand, -inf if it is no contact.
+
+    A contact is on both curves, with opposite normals, and a least distance.
+    """
+    g, cosine, curvature = _gap_at(w)
+    inside = is_inside(m, c1, s1) and is_inside(m, c2, s2)
+    return g if found and inside and cosine < 0.0 and curvature > 0.0 else -math.inf
+
+
+@kernel
+def _search_pair(m, w, c1, c2, s1, s2, size):
+    """Return both parameters of the contact and the gap, -inf where there is none.
+
+    Newton from the last points; where that fails or ends deep inside, from the best samples. The
+    root with the largest gap is the nearest side.
+    """
+    best_1, best_2, gap = s1, s2, -math.inf
+    for attempt in range(4):
+        if attempt > 0:
+            s1, s2 = _best_samples(m, w, c1, c2, size, 0.3 * (attempt - 1))
+        if s1 == s1 and s2 == s2:
+            s1, s2, found = _improve(m, w, c1, c2, s1, s2, size)
+            g = _gap_of_root(m, w, c1, c2, s1, s2, found)
+            if g > gap:
+                best_1, best_2, gap = s1, s2, g
+        if gap > -_SHALLOW * size:
+            break
+    return best_1, best_2, gap
 
 
 @kernel
 def detect_curves(m, w, k):
-    """Find the contact of two curves: Newton from the last points, or from the best samples."""
+    """Find the contact of two curves. (T-10.20)"""
     c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
     place = m.slots.start[k]
-    s1, s2 = w.contact_s[place], w.contact_s[place + 1]
     call(m.stages.curve, m, w, c1, sample_of(m, c1, 0, _SAMPLES), 0)
     call(m.stages.curve, m, w, c1, sample_of(m, c1, _SAMPLES // 2, _SAMPLES), 1)
     a, b = w.contact_c[0], w.contact_c[1]
     size = math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2)
-    found = False
-    if s1 == s1 and s2 == s2:
-        s1, s2, found = _improve(m, w, c1, c2, s1, s2, size)
-        found = found and _is_contact(m, w, c1, c2, s1, s2)
-    if not found:
-        s1, s2, found = _best_samples(m, w, c1, c2, size)
-        if found:
-            s1, s2, found = _improve(m, w, c1, c2, s1, s2, size)
-            found = found and _is_contact(m, w, c1, c2, s1, s2)
-    if not found:
+    s1, s2 = w.contact_s[place], w.contact_s[place + 1]
+    s1, s2, g = _search_pair(m, w, c1, c2, s1, s2, size)
+    if g == -math.inf:
         w.contact_s[place], w.contact_s[place + 1] = math.nan, math.nan
         store_nothing(w, k)
         return OK
     w.contact_s[place], w.contact_s[place + 1] = s1, s2
-    a, b = w.contact_c[0], w.contact_c[1]
+    _residual(m, w, c1, c2, s1, s2, size)
     n, _, k2 = frame_of(b)
     _, _, k1 = frame_of(a)
     g, _, _ = _gap_at(w)

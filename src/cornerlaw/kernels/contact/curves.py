@@ -99,7 +99,7 @@ def sample_of(m, c, i, n):
     start = m.contours.start[c]
     s0, s1, closed = m.contours.data[start], m.contours.data[start + 1], m.contours.data[start + 2]
     if s1 == math.inf:
-        j = min(max(i, 0), n - 1)
+        j = min(max(i, 0), n - 1)  # beyond the samples far away
         far = 1.0 if i == j else 100.0
         return far * math.tan(math.pi * ((j + 0.5) / n - 0.5)) / m.contours.data[start + 3]
     if closed == 1.0:
