@@ -57,6 +57,9 @@ if TYPE_CHECKING:
         PID as PID,
     )
     from cornerlaw.model import (
+        AllContacts as AllContacts,
+    )
+    from cornerlaw.model import (
         Arc as Arc,
     )
     from cornerlaw.model import (
@@ -148,6 +151,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         Line as Line,
+    )
+    from cornerlaw.model import (
+        Materials as Materials,
     )
     from cornerlaw.model import (
         Model as Model,
@@ -320,8 +326,9 @@ _HOMES = {
         PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rotor Screw Sensor
         Slider Spherical Spring Stop Submodel Table Torque TorsionSpring Translation
         Universal UserJoint VelocityActuator Weld inertia rotation
-        Arc Circle Contact ContactPoint Contour Coulomb Curve HuntCrossley KelvinVoigt
-        LankaraniNikravesh Line Parabola Polygon Segment SplineCurve Stribeck hertz_stiffness
+        AllContacts Arc Circle Contact ContactPoint Contour Coulomb Curve HuntCrossley KelvinVoigt
+        LankaraniNikravesh Line Materials Parabola Polygon Segment SplineCurve Stribeck
+        hertz_stiffness
     """,
     "cornerlaw.simulate": """
         Simulation assemble equilibrium inverse_dynamics kinematics query simulate

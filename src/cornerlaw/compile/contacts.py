@@ -28,7 +28,7 @@ from cornerlaw.model import (
     SplineCurve,
 )
 
-_ROUND = (kinds.CONTOUR_POINT, kinds.CONTOUR_CIRCLE, kinds.CONTOUR_ARC)
+_CIRCULAR = (kinds.CONTOUR_CIRCLE, kinds.CONTOUR_ARC)
 _FLAT = (kinds.CONTOUR_SEGMENT, kinds.CONTOUR_POLYGON)
 
 
@@ -36,7 +36,7 @@ def add_contact(builder: CornerBuilder, part: Any) -> None:
     """Add the contours of a contact where they are new, and one corner per slot."""
     first = _contour(builder, part.first)
     second = _contour(builder, part.second)
-    features = _features(part, builder.contours[first], builder.contours[second])
+    features = _features(builder.contours[first], builder.contours[second])
     mu, mu_signal = friction_law(part.mu, builder.signals, f"{part.label}: mu")
     eps_N, eps_signal = restitution_law(part.eps_N, builder.signals, f"{part.label}: eps_N")
     kind, law_data = normal_law(part.normal)
@@ -151,46 +151,17 @@ def _signed_radius(part: Circle | Arc) -> float:
     return -float(part.radius) if part.inside else float(part.radius)
 
 
-def _features(part: Part, first: ContourData, second: ContourData) -> range:
-    """Return the features of the slots of a pair, one slot each; refuse pairs that cannot touch."""
+def _features(first: ContourData, second: ContourData) -> range:
+    """Return the features of the slots of a pair, one slot each."""
     # simpler kinds first, as in detect_slot
     a, b = sorted((first, second), key=lambda c: c.kind)
     if b.kind > kinds.CONTOUR_POLYGON:
-        if a.kind == kinds.CONTOUR_POLYGON and a.size == 2:
-            raise _impossible(part, a, b, "a curve needs a plate with a thickness; use a Polygon")
         # corners of a flat against the curve, then its faces
         faces = 1 if a.kind == kinds.CONTOUR_SEGMENT else a.size
         return range(a.size + faces if a.kind in _FLAT else 1)
-    if b.kind in _ROUND:
-        _check_rounds(part, a, b)
-        return range(1)
-    if a.kind in _ROUND:
-        hollow = _is_hollow(a)
-        if b.kind == kinds.CONTOUR_LINE and hollow:
-            raise _impossible(part, a, b, "a line does not fit into a circle")
-        if b.kind == kinds.CONTOUR_POLYGON and b.size == 2 and a.kind == kinds.CONTOUR_POINT:
-            raise _impossible(part, a, b, "a point has no side of a plate; give it a small radius")
-        return range(b.size if hollow else 1)
-    if a.kind == kinds.CONTOUR_LINE:
-        if b.kind == kinds.CONTOUR_LINE:
-            raise _impossible(part, a, b, "two lines always cross")
-        return range(b.size)
-    return range(2)
-
-
-def _is_hollow(c: ContourData) -> bool:
-    return c.kind in (kinds.CONTOUR_CIRCLE, kinds.CONTOUR_ARC) and c.data[0] < 0.0
-
-
-def _check_rounds(part: Part, a: ContourData, b: ContourData) -> None:
-    if a.kind == b.kind == kinds.CONTOUR_POINT:
-        raise _impossible(part, a, b, "two points have no normal; give one a small radius")
-    if _is_hollow(a) and _is_hollow(b):
-        raise _impossible(part, a, b, "both are seen from inside")
-    circles = a.kind == b.kind == kinds.CONTOUR_CIRCLE
-    if circles and a.data[0] * b.data[0] < 0.0 and a.data[0] + b.data[0] > 0.0:
-        raise _impossible(part, a, b, "the circle is larger than the hole it moves in")
-
-
-def _impossible(part: Part, a: ContourData, b: ContourData, reason: str) -> ModelError:
-    return ModelError(f"{part.label}: {a.part!r} and {b.part!r} cannot touch: {reason}")
+    if b.kind in _FLAT and a.kind in _FLAT:
+        return range(2)
+    # vertices against a line or inside a circle
+    hollow = a.kind in _CIRCULAR and a.data[0] < 0.0
+    by_vertex = b.kind in _FLAT and (hollow or a.kind == kinds.CONTOUR_LINE)
+    return range(b.size if by_vertex else 1)

@@ -14,6 +14,7 @@ from cornerlaw.model.bodies import (
 )
 from cornerlaw.model.constraints import Constraint, Distance, Rod, Rolling
 from cornerlaw.model.contact import Contact
+from cornerlaw.model.contact_rules import AllContacts, Materials
 from cornerlaw.model.contours import (
     Arc,
     Circle,
@@ -68,14 +69,14 @@ from cornerlaw.model.submodel import Submodel
 from cornerlaw.model.values import Input, Motion, Table
 
 __all__ = [
-    "PD", "PID", "Arc", "Body", "Bushing", "Circle", "Constraint", "Contact", "ContactPoint",
-    "Contour", "Coulomb", "Coupling", "Curve", "Cylindrical", "Damper", "Differential", "Disk",
-    "Distance", "Drag", "Force", "ForceElement", "Frame", "FreeJoint", "Gear", "Ground",
-    "HuntCrossley", "Inertia", "Input", "Joint", "KelvinVoigt", "LagrangianSystem",
-    "LankaraniNikravesh", "Line", "Model", "Motion", "Motor", "MovingFrame", "Parabola",
-    "Part", "PathSpring", "PlanarJoint", "PointMass", "Polygon", "PositionActuator",
-    "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rotor", "Screw", "Segment",
-    "Sensor", "Slider", "Spherical", "SplineCurve", "Spring", "Stop", "Stribeck", "Submodel",
-    "Table", "Torque", "TorsionSpring", "Translation", "Universal", "UserJoint",
-    "VelocityActuator", "Weld", "hertz_stiffness", "inertia", "rotation",
+    "PD", "PID", "AllContacts", "Arc", "Body", "Bushing", "Circle", "Constraint", "Contact",
+    "ContactPoint", "Contour", "Coulomb", "Coupling", "Curve", "Cylindrical", "Damper",
+    "Differential", "Disk", "Distance", "Drag", "Force", "ForceElement", "Frame", "FreeJoint",
+    "Gear", "Ground", "HuntCrossley", "Inertia", "Input", "Joint", "KelvinVoigt",
+    "LagrangianSystem", "LankaraniNikravesh", "Line", "Materials", "Model", "Motion", "Motor",
+    "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint", "PointMass", "Polygon",
+    "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rotor",
+    "Screw", "Segment", "Sensor", "Slider", "Spherical", "SplineCurve", "Spring", "Stop",
+    "Stribeck", "Submodel", "Table", "Torque", "TorsionSpring", "Translation", "Universal",
+    "UserJoint", "VelocityActuator", "Weld", "hertz_stiffness", "inertia", "rotation",
 ]  # fmt: skip
