@@ -1,7 +1,7 @@
 """Rates of contact kinematics against finite differences of moving contours.
 
-The formulas of gap rate, contour rates and acceleration terms (T-10.6) to (T-10.10) are coded here a
-second time, from the outputs of a contact slot alone.
+The formulas of gap rate, contour rates and acceleration terms (T-10.6) to (T-10.10) are coded here
+a second time, from the outputs of a contact slot alone.
 """
 
 import math
@@ -116,10 +116,17 @@ def measure(slots: ContactSlots, motion: Motion, t: float) -> list[tuple[Found, 
     return rows
 
 
-def derivative(values: list[float]) -> float:
-    """Return the central difference of fourth order, error below STEP^4."""
-    a, b, c, d = values
-    return (a - 8.0 * b + 8.0 * c - d) / (12.0 * STEP)
+# steps of two central differences of fourth order, wide ones first
+STENCIL = [x * h for h in (STEP, 0.5 * STEP) for x in (-2.0, -1.0, 1.0, 2.0)]
+
+
+def derivative(values: list[float]) -> tuple[float, float]:
+    """Return the derivative extrapolated from two steps to sixth order, and its uncertainty."""
+    estimates = []
+    for h, (a, b, c, d) in ((STEP, values[:4]), (0.5 * STEP, values[4:])):
+        estimates.append((a - 8.0 * b + 8.0 * c - d) / (12.0 * h))
+    wide, narrow = estimates
+    return narrow + (narrow - wide) / 15.0, abs(narrow - wide)
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
@@ -132,26 +139,21 @@ def test_rates_are_those_of_the_moving_contours(first: str, second: str) -> None
         motion = Motion(rng, rng.uniform(0.1, 0.4) if inside else rng.uniform(0.7, 1.2))
         slots.forget()
         middle = measure(slots, motion, 0.0)
-        around = [measure(slots, motion, x * STEP) for x in (-2.0, -1.0, 1.0, 2.0)]
+        around = [measure(slots, motion, t) for t in STENCIL]
         pose, rate = motion.at(0.0)
-        for k, (found, gamma_N, gamma_T) in enumerate(middle):
+        for k, (found, gamma_N, _) in enumerate(middle):
             rows = [row[k] for row in around]
-            # a slot that changes its features or has a concave centre nearby has no derivative
-            if not all(math.isfinite(row[0].g) for row in (middle[k], *rows)):
+            # a slot that changes its features has no derivative there
+            same = [np.allclose(row[0].k, found.k, rtol=0.2, atol=0.0) for row in rows]
+            if not all(same) or not all(math.isfinite(row[0].g) for row in (middle[k], *rows)):
                 continue
-            smooth = [np.allclose(row[0].k, found.k, rtol=0.2, atol=0.0) for row in rows]
-            D = (
-                found.k[0] * found.k[3]
-                + found.k[2] * found.k[1]
-                + found.g * found.k[0] * found.k[2]
-            )
-            if not all(smooth) or abs(D) < 0.05:
-                continue
-            scale = 1.0 + abs(gamma_T) ** 2 / abs(D) ** 3
-            # differences of fourth order with rounding 1e-15 / STEP leave 1e-9 of the size
-            assert derivative([r[0].g for r in rows]) == pytest.approx(gamma_N, abs=1e-8 * scale)
-            normal, tangential = relative_accelerations(found, pose, rate, motion.acceleration)
-            assert derivative([r[1] for r in rows]) == pytest.approx(normal, abs=1e-8 * scale)
-            assert derivative([r[2] for r in rows]) == pytest.approx(tangential, abs=1e-8 * scale)
-            checked += 1
-    assert checked >= 10
+            exact = (gamma_N, *relative_accelerations(found, pose, rate, motion.acceleration))
+            for part, value in enumerate(exact):
+                got, uncertainty = derivative([r[part] if part else r[0].g for r in rows])
+                # near the centre of a concave contour the differences themselves are poor
+                if uncertainty > 1e-7 * (1.0 + abs(value)):
+                    continue
+                # rounding 1e-15 / STEP and the sixth order leave 1e-9 of the size
+                assert got == pytest.approx(value, abs=1e-8 * (1.0 + abs(value)))
+                checked += 1
+    assert checked >= 60
