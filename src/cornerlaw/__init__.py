@@ -285,6 +285,9 @@ if TYPE_CHECKING:
         assemble as assemble,
     )
     from cornerlaw.simulate import (
+        distance as distance,
+    )
+    from cornerlaw.simulate import (
         equilibrium as equilibrium,
     )
     from cornerlaw.simulate import (
@@ -331,7 +334,7 @@ _HOMES = {
         hertz_stiffness
     """,
     "cornerlaw.simulate": """
-        Simulation assemble equilibrium inverse_dynamics kinematics query simulate
+        Simulation assemble distance equilibrium inverse_dynamics kinematics query simulate
     """,
     "cornerlaw.simulate.methods": """
         GeneralisedAlpha Radau RungeKutta4 RungeKutta5 RungeKutta8 SemiImplicitEuler
