@@ -63,13 +63,22 @@ if TYPE_CHECKING:
         Arc as Arc,
     )
     from cornerlaw.model import (
+        Backlash as Backlash,
+    )
+    from cornerlaw.model import (
         Body as Body,
+    )
+    from cornerlaw.model import (
+        Brake as Brake,
     )
     from cornerlaw.model import (
         Bushing as Bushing,
     )
     from cornerlaw.model import (
         Circle as Circle,
+    )
+    from cornerlaw.model import (
+        Clutch as Clutch,
     )
     from cornerlaw.model import (
         Constraint as Constraint,
@@ -123,6 +132,9 @@ if TYPE_CHECKING:
         FreeJoint as FreeJoint,
     )
     from cornerlaw.model import (
+        Freewheel as Freewheel,
+    )
+    from cornerlaw.model import (
         Gear as Gear,
     )
     from cornerlaw.model import (
@@ -141,6 +153,9 @@ if TYPE_CHECKING:
         Joint as Joint,
     )
     from cornerlaw.model import (
+        JointFriction as JointFriction,
+    )
+    from cornerlaw.model import (
         KelvinVoigt as KelvinVoigt,
     )
     from cornerlaw.model import (
@@ -148,6 +163,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         LankaraniNikravesh as LankaraniNikravesh,
+    )
+    from cornerlaw.model import (
+        Limit as Limit,
     )
     from cornerlaw.model import (
         Line as Line,
@@ -207,6 +225,9 @@ if TYPE_CHECKING:
         Rolling as Rolling,
     )
     from cornerlaw.model import (
+        Rope as Rope,
+    )
+    from cornerlaw.model import (
         Rotor as Rotor,
     )
     from cornerlaw.model import (
@@ -255,7 +276,13 @@ if TYPE_CHECKING:
         Universal as Universal,
     )
     from cornerlaw.model import (
+        UserContact as UserContact,
+    )
+    from cornerlaw.model import (
         UserJoint as UserJoint,
+    )
+    from cornerlaw.model import (
+        UserSet as UserSet,
     )
     from cornerlaw.model import (
         VelocityActuator as VelocityActuator,
@@ -302,6 +329,9 @@ if TYPE_CHECKING:
     from cornerlaw.simulate import (
         simulate as simulate,
     )
+    from cornerlaw.simulate.event_driven import (
+        EventDriven as EventDriven,
+    )
     from cornerlaw.simulate.methods import (
         GeneralisedAlpha as GeneralisedAlpha,
     )
@@ -320,24 +350,42 @@ if TYPE_CHECKING:
     from cornerlaw.simulate.methods import (
         SemiImplicitEuler as SemiImplicitEuler,
     )
+    from cornerlaw.simulate.stepping import (
+        HalfExplicit as HalfExplicit,
+    )
+    from cornerlaw.simulate.stepping import (
+        Moreau as Moreau,
+    )
+    from cornerlaw.simulate.stepping import (
+        Stiegelmeyr as Stiegelmeyr,
+    )
 
 _HOMES = {
     "cornerlaw.model": """
-        Body Bushing Constraint Coupling Cylindrical Damper Differential Disk Distance Drag
-        Force ForceElement Frame FreeJoint Gear Ground Inertia Input Joint LagrangianSystem
-        Model Motion Motor MovingFrame PD PID Part PathSpring PlanarJoint PointMass
-        PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rotor Screw Sensor
-        Slider Spherical Spring Stop Submodel Table Torque TorsionSpring Translation
-        Universal UserJoint VelocityActuator Weld inertia rotation
-        AllContacts Arc Circle Contact ContactPoint Contour Coulomb Curve HuntCrossley KelvinVoigt
-        LankaraniNikravesh Line Materials Parabola Polygon Segment SplineCurve Stribeck
-        hertz_stiffness
+        AllContacts Arc Backlash Body Brake Bushing Circle Clutch Constraint Contact
+        ContactPoint Contour Coulomb Coupling Curve Cylindrical Damper Differential Disk
+        Distance Drag Force ForceElement Frame FreeJoint Freewheel Gear Ground HuntCrossley
+        Inertia Input Joint JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit
+        Line Materials Model Motion Motor MovingFrame PD PID Parabola Part PathSpring
+        PlanarJoint PointMass Polygon PositionActuator Prismatic Pulley Rack Revolute Rod
+        Rolling Rope Rotor Screw Segment Sensor Slider Spherical SplineCurve Spring Stop
+        Stribeck Submodel Table Torque TorsionSpring Translation Universal UserContact UserJoint
+        UserSet VelocityActuator Weld hertz_stiffness inertia rotation
     """,
     "cornerlaw.simulate": """
         Simulation assemble distance equilibrium inverse_dynamics kinematics query simulate
     """,
     "cornerlaw.simulate.methods": """
         GeneralisedAlpha Radau RungeKutta4 RungeKutta5 RungeKutta8 SemiImplicitEuler
+    """,
+    "cornerlaw.simulate.stepping": """
+        HalfExplicit Moreau Stiegelmeyr
+    """,
+    "cornerlaw.simulate.event_driven": """
+        EventDriven
+    """,
+    "cornerlaw.model.impact_laws": """
+        Cradle Newton NewtonBoth Poisson Sequential
     """,
     "cornerlaw.results": """
         Solution load

@@ -148,7 +148,12 @@ class StageAddresses(NamedTuple):
     project_velocity: int = 0
     accelerations: int = 0
     rates: int = 0
-    detect: int = 0  # gaps of all contact slots
+    corner: int = 0  # rows of one set-valued element
+    solve: int = 0  # a complementarity problem
+    impact: int = 0
+    corner_outputs: int = 0
+    implicit_step: int = 0  # a time step with implicit forces
+    detect: int = 0  # the contact of one slot
     detect_flat: int = 0  # slots of a segment or polygon with something else
     detect_flats: int = 0  # slots of two of them
     detect_curve: int = 0  # slots of a curve with something else

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cornerlaw.arrays.corner_work import CornerWork, new_corner_work
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.arrays.state import Floats, Ints
 
@@ -100,11 +101,12 @@ class Workspace(NamedTuple):
     u_near: Floats  # (nu,)
     x_scratch: Floats  # (nx,)
     culprit: Ints  # (1,) index that belongs to a failure status
+    k: CornerWork  # set-valued elements
 
 
 def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
     """Allocate the scratch arrays of a model."""
-    nb, nu, nr, nf = m.n_bodies, m.nu, m.n_rows, m.frames.body.size
+    nb, nu, nr, nf = m.n_bodies, m.nu, m.rows.kind.size, m.frames.body.size
     n_dense = nu if m.factor == 1 else 0
     block_size = int((m.blocks.n**2).sum())
     ns = m.slots.start.size
@@ -194,6 +196,19 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         u_near=z(nu),
         x_scratch=z(m.nx),
         culprit=z(1, np.int64),
+        k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu),
     )
     w.A[nb] = np.eye(3)
+    if m.corners.row_N.size:
+        w.k.corner_of[:] = _owners(m)
     return w
+
+
+def _owners(m: ModelArrays) -> Ints:
+    """Return the corner every row behind the bilateral ones belongs to."""
+    owner = np.zeros(m.rows.kind.size - m.n_rows, np.int64)
+    for rows in (m.corners.row_N, m.corners.row_T):
+        for corner, row in enumerate(rows):
+            if row >= 0:
+                owner[row - m.n_rows] = corner
+    return owner

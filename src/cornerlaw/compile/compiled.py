@@ -27,10 +27,16 @@ from cornerlaw.compile.coordinates import (
     number_coordinates,
     q_of_u,
 )
+from cornerlaw.compile.corner_elements import (
+    add_element,
+    add_joint_corners,
+    coordinates_used,
+    own_load_joints,
+)
 from cornerlaw.compile.corners import Corner, CornerBuilder
 from cornerlaw.compile.elements import Element, ElementBuilder
 from cornerlaw.compile.functions import force_slot, joint_slot, mass_slot
-from cornerlaw.compile.rows import Row, RowBuilder, row_arrays
+from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
 from cornerlaw.errors import ModelError, UnknownNameError
@@ -83,6 +89,11 @@ def find_coordinate(
     found = numbering.find(part.name, name)
     if found is not None and found.q >= 0:
         return found
+    if part.name in own_load_joints(model):
+        raise ModelError(
+            f"{prefix}{part.label} has friction from its own reaction, is cut for it and has no "
+            f"coordinate of its own; give its friction by a JointFriction with load or torque"
+        )
     if any(joint.name == part.name for joint in tree.closures):
         raise ModelError(
             f"{prefix}{part.label} closes a loop and has no coordinate of its own; "
@@ -97,7 +108,7 @@ def find_coordinate(
 
 def _wanted_joints(model: Model) -> set[str]:
     """Return the joints whose coordinates are used: they should be branches of the tree."""
-    wanted: set[str] = set()
+    wanted: set[str] = {part.name for part in coordinates_used(model)}
 
     def want(reference: Any) -> None:
         if isinstance(reference, Part):
@@ -381,7 +392,7 @@ def no_indicators() -> IndicatorArrays:
 
 def compile_model(model: Model) -> Compiled:
     """Turn a model into arrays and compile the functions it contains."""
-    tree = TreeBuilder(model, _wanted_joints(model)).build()
+    tree = TreeBuilder(model, _wanted_joints(model), own_load_joints(model)).build()
     nb = len(tree.nodes)
     blocks = [p for p in model.parts if p.ROLE in ("inertia", "system")]
     numbering = number_coordinates(tree.nodes, blocks)
@@ -407,9 +418,14 @@ def compile_model(model: Model) -> Compiled:
             couples.append((frames.body[row.frame_1], frames.body[row.frame_2]))
     for part in model.forces:
         elements.add(part)
-    corners = CornerBuilder(model, frames, signals, find, rows.rows)
+    corners = CornerBuilder(model, frames, signals, find, rows.rows, rows.scale)
     for part in model.contacts:
         add_contact(corners, part)
+    for joint in model.joints:
+        add_joint_corners(corners, joint)
+    for part in model.parts:
+        if part.ROLE == "corner":
+            add_element(corners, part)
     markers = {p.name: frames.add(p) for p in model.parts if p.ROLE == "frame"}
     for body in (*model.bodies, *[p for p in model.parts if isinstance(p, MovingFrame)]):
         markers[body.name] = frames.add(body)
@@ -425,6 +441,7 @@ def compile_model(model: Model) -> Compiled:
             if c.q >= 0:
                 weight[c.q] = 0.0
     empty = PatternArrays(ints(np.zeros(nu + 1)), ints([]))
+    all_rows = [*rows.rows, *corners.template_rows()]
     arrays = ModelArrays(
         n_bodies=nb,
         nq=nq,
@@ -438,12 +455,12 @@ def compile_model(model: Model) -> Compiled:
         stages=StageAddresses(),
         gravity=gravity,
         error_weight=weight,
-        row_scale=floats([r.scale for r in rows.rows]),
+        row_scale=floats([r.scale for r in all_rows]),
         tree=tree_arrays,
         signals=signals.arrays(),
         frames=frames.arrays(),
         elements=elements.arrays(),
-        rows=row_arrays([*rows.rows, *corners.template_rows()]),
+        rows=row_arrays(all_rows),
         blocks=block_arrays,
         rods=RodArrays(
             ints([r[0] for r in rods]), ints([r[1] for r in rods]), floats([r[2] for r in rods])
@@ -455,7 +472,7 @@ def compile_model(model: Model) -> Compiled:
         corners=corners.arrays(),
     )
     states = [(e.part, name, value) for e in elements.elements for name, value in e.states]
-    largest = max([len(r.items) for r in rows.rows] + [int(n) for n in block_arrays.n], default=0)
+    largest = max([len(r.items) for r in all_rows] + [int(n) for n in block_arrays.n], default=0)
     return Compiled(
         model=model,
         arrays=arrays,
@@ -471,5 +488,5 @@ def compile_model(model: Model) -> Compiled:
         x_names=[(part, name) for part, name, _ in states],
         x0=floats([value for _, _, value in states]),
         slot_size=max(72, 2 * largest + 8, largest**2, elements.slot_size()),
-        n_entries=rows.n_entries(),
+        n_entries=count_entries(all_rows),
     )

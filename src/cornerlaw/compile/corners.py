@@ -59,6 +59,7 @@ class Corner:
     mu: float = 0.0
     mu_signal: int = -1
     load_signal: int = -1
+    lower_signal: int = -1
     load_rows: tuple[int, ...] = ()
     load_factor: float = 1.0
     mu_minus: float = 1.0
@@ -80,6 +81,7 @@ class CornerBuilder:
     signals: SignalTable
     find: Any  # coordinate of a reference, see find_coordinate
     rows: list[Row]  # the bilateral rows
+    scale: float = 1.0  # a length of the model's size
     contours: list[ContourData] = field(default_factory=list)
     corners: list[Corner] = field(default_factory=list)
     contour_of: dict[str, int] = field(default_factory=dict)  # part -> place in contours
@@ -88,7 +90,7 @@ class CornerBuilder:
         """Return one row for every normal and tangential row of the corners, in their order."""
         found: list[Row] = []
         for corner in self.corners:
-            blank = Row(corner.label, 0)
+            blank = Row(corner.label, 0, scale=self.scale)
             if corner.slot is not None:
                 found += [blank, blank] if corner.friction else [blank]
             else:
@@ -150,6 +152,7 @@ class CornerBuilder:
             mu=floats([x.mu for x in c]),
             mu_signal=ints([x.mu_signal for x in c]),
             load_signal=ints([x.load_signal for x in c]),
+            lower_signal=ints([x.lower_signal for x in c]),
             load_start=ints(list_starts),
             load_count=ints([len(x.load_rows) for x in c]),
             load_factor=floats([x.load_factor for x in c]),

@@ -20,6 +20,8 @@ from cornerlaw.model import Coulomb, HuntCrossley, KelvinVoigt, Stribeck, Table
 def friction_law(law: Any, signals: SignalTable, label: str) -> tuple[float, int]:
     """Return the friction coefficient at rest and the signal mu(|gamma_T|), -1 if constant."""
     if isinstance(law, Coulomb):
+        if not isinstance(law.mu, float):
+            return friction_law(law.mu, signals, label)
         if law.static is None or law.static == law.mu:
             return float(law.mu), -1
         return float(law.static), signals.add(float(law.mu), label)

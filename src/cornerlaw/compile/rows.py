@@ -194,9 +194,10 @@ class RowBuilder:
             Row(part.name, kinds.ROW_USER, items=tuple(c.u for c in found), address=address)
         )
 
-    def n_entries(self) -> int:
-        """Return how many body wrenches the rows need at most."""
-        return sum(2 * max(2, len(r.items)) for r in self.rows)
+
+def count_entries(rows: list[Row]) -> int:
+    """Return how many body wrenches the rows need at most."""
+    return sum(2 * max(2, len(r.items)) for r in rows)
 
 
 def row_arrays(rows: list[Row]) -> RowArrays:

@@ -27,6 +27,17 @@ from cornerlaw.model.contours import (
     Segment,
     SplineCurve,
 )
+from cornerlaw.model.corner_elements import (
+    Backlash,
+    Brake,
+    Clutch,
+    Freewheel,
+    JointFriction,
+    Limit,
+    Rope,
+    UserContact,
+    UserSet,
+)
 from cornerlaw.model.couplings import Coupling, Differential, Gear, Pulley, Rack
 from cornerlaw.model.forces import (
     Bushing,
@@ -69,14 +80,16 @@ from cornerlaw.model.submodel import Submodel
 from cornerlaw.model.values import Input, Motion, Table
 
 __all__ = [
-    "PD", "PID", "AllContacts", "Arc", "Body", "Bushing", "Circle", "Constraint", "Contact",
-    "ContactPoint", "Contour", "Coulomb", "Coupling", "Curve", "Cylindrical", "Damper",
-    "Differential", "Disk", "Distance", "Drag", "Force", "ForceElement", "Frame", "FreeJoint",
-    "Gear", "Ground", "HuntCrossley", "Inertia", "Input", "Joint", "KelvinVoigt",
-    "LagrangianSystem", "LankaraniNikravesh", "Line", "Materials", "Model", "Motion", "Motor",
+    "PD", "PID", "AllContacts", "Arc", "Backlash", "Body", "Brake", "Bushing", "Circle",
+    "Clutch", "Constraint", "Contact", "ContactPoint", "Contour", "Coulomb", "Coupling",
+    "Curve", "Cylindrical", "Damper", "Differential", "Disk", "Distance", "Drag", "Force",
+    "ForceElement", "Frame", "FreeJoint", "Freewheel", "Gear", "Ground", "HuntCrossley",
+    "Inertia", "Input", "Joint", "JointFriction", "KelvinVoigt", "LagrangianSystem",
+    "LankaraniNikravesh", "Limit", "Line", "Materials", "Model", "Motion", "Motor",
     "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint", "PointMass", "Polygon",
-    "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rotor",
-    "Screw", "Segment", "Sensor", "Slider", "Spherical", "SplineCurve", "Spring", "Stop",
-    "Stribeck", "Submodel", "Table", "Torque", "TorsionSpring", "Translation", "Universal",
-    "UserJoint", "VelocityActuator", "Weld", "hertz_stiffness", "inertia", "rotation",
+    "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rope",
+    "Rotor", "Screw", "Segment", "Sensor", "Slider", "Spherical", "SplineCurve", "Spring",
+    "Stop", "Stribeck", "Submodel", "Table", "Torque", "TorsionSpring", "Translation",
+    "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
+    "hertz_stiffness", "inertia", "rotation",
 ]  # fmt: skip

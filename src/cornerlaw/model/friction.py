@@ -22,23 +22,38 @@ from cornerlaw.model.values import Table
 _COEFFICIENT = ScalarKind("1", 0.0, False, False)
 
 
+def check_coefficient(value: Any, where: Where) -> Any:
+    """Return a coefficient of friction: a number >= 0, a Table or a function of the speed."""
+    if isinstance(value, Table):
+        if min(value.y) < 0.0:
+            raise where.error(f"must be >= 0 at every point, got {min(value.y):g}")
+        return value
+    if isinstance(value, type | str | bool) or value is None:
+        raise where.error(f"must be a number, a Table or a function of speed, got {show(value)}")
+    if callable(value) and not is_quantity(value):
+        return value
+    return _COEFFICIENT.check(value, where)
+
+
 @clear_arguments
 @dataclass(frozen=True)
 class Coulomb:
-    """Dry friction with one coefficient.
+    """Dry friction with the coefficient mu, a number, or a Table or function of the sliding speed.
 
     A `static` value that differs holds at rest only: the force then jumps at the first slip, so
     that the state is no continuous limit of slow sliding; the model reports it. `radius` is the
     lever arm of friction in a joint that rotates.
     """
 
-    mu: Scalar
+    mu: Any
     static: Scalar | None = None
     radius: Scalar | None = None
 
     def __post_init__(self) -> None:
-        _set(self, "mu", _COEFFICIENT)
+        object.__setattr__(self, "mu", check_coefficient(self.mu, Where("Coulomb", "mu")))
         if self.static is not None:
+            if not isinstance(self.mu, float):
+                raise Where("Coulomb", "static").error("needs a mu that is one number")
             _set(self, "static", _COEFFICIENT)
             if self.static < self.mu:
                 raise Where("Coulomb", "static").error(

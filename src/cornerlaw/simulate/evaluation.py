@@ -9,6 +9,7 @@ import numpy as np
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.outputs import Outputs, new_outputs
 from cornerlaw.arrays.state import Floats
+from cornerlaw.simulate.corner_log import CornerRows
 from cornerlaw.simulate.failures import check_status
 from cornerlaw.simulate.system import System
 
@@ -16,8 +17,17 @@ from cornerlaw.simulate.system import System
 class Evaluation:
     """The derived quantities of a run, computed once for all rows when first needed."""
 
-    def __init__(self, system: System, t: Floats, q: Floats, u: Floats, x: Floats) -> None:
+    def __init__(
+        self,
+        system: System,
+        t: Floats,
+        q: Floats,
+        u: Floats,
+        x: Floats,
+        corners: CornerRows | None = None,
+    ) -> None:
         self.system, self.t, self.q, self.u, self.x = system, t, q, u, x
+        self.corners = corners
         self._outputs: Outputs | None = None
 
     @property
@@ -29,12 +39,22 @@ class Evaluation:
 
             s = self.system
             outputs = new_outputs(s.arrays, self.t.size)
+            if self.corners is not None and outputs.status.size:
+                outputs.status[:] = self.corners.status
+                outputs.given[:] = int(self.corners.stepping)
+                outputs.corner_lam[:] = self.corners.forces(self.t)
             status = run_outputs(
                 s.m, s.w, Bundle(outputs), self.t, self.q.copy(), self.u.copy(), self.x
             )
             check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
             self._outputs = outputs
         return self._outputs
+
+    def corner_impulses(self) -> Floats:
+        """Return the impulses of all rows since the row before."""
+        if self.corners is None:
+            return np.zeros_like(self.outputs.corner_lam)
+        return self.corners.Lambda
 
     def momentum(self) -> Floats:
         """Return linear and angular momentum (about the origin) of bodies and rods with mass."""

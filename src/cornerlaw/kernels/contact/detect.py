@@ -12,7 +12,7 @@ def detect_slot(m, w, k):
     """Find the contact of slot k at the marker poses of w and write its `contact_*` entries.
 
     Gap, unit normal from the second to the first contour, tangent (n_y, -n_x), contact points and
-    homogeneous curvatures. The two slots of a pair of flats stand together; the first writes both.
+    homogeneous curvatures. The two slots of a pair of flats stand together; each writes both.
     (T-10.1)
     """
     c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]

@@ -115,13 +115,13 @@ def _low_end_first(m, w, k, low, high, backwards):
 
 @kernel
 def detect_flats(m, w, k):
-    """Find both contacts of two segments or polygons and write slots k and k + 1.
+    """Find both contacts of two segments or polygons and write both slots, k and its neighbour.
 
     The face that separates most is the reference; the ends of its overlap with the opposite face
     are corners of one contour over a face of the other. (T-10.14) (T-10.15)
     """
     if m.slots.feature[k] != 0:
-        return OK
+        k -= 1
     c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
     place_vertices(m, w, c1, 0)
     place_vertices(m, w, c2, 1)
