@@ -6,8 +6,8 @@ import numpy as np
 from numba import types
 
 from cornerlaw.arrays.kinds import (
+    CONTOUR_LINE,
     CONTOUR_POLYGON,
-    CONTOUR_SEGMENT,
     FACTOR_TREE,
     FORCE,
     ROW_ANGLE,
@@ -35,7 +35,7 @@ from cornerlaw.kernels import (
 )
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.complementarity import auto
-from cornerlaw.kernels.contact import detect, flats
+from cornerlaw.kernels.contact import curve_pairs, curves, detect, flat_pairs, flats
 from cornerlaw.kernels.corners import constrain
 from cornerlaw.kernels.corners import outputs as corner_outputs
 from cornerlaw.kernels.corners import rows as corner_rows
@@ -102,9 +102,20 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["project_velocity"] = (constraints.project_velocity_rows, (_T, _V, _V))
     if m.slots.start.size:
         stages["detect"] = (detect.detect_slot, (types.int64,))
-        used = m.contours.kind
-        if ((used == CONTOUR_SEGMENT) | (used == CONTOUR_POLYGON)).any():
+        kind_1, kind_2 = m.contours.kind[m.slots.contour_1], m.contours.kind[m.slots.contour_2]
+        low, high = np.minimum(kind_1, kind_2), np.maximum(kind_1, kind_2)
+        flat = (high > CONTOUR_LINE) & (high <= CONTOUR_POLYGON)
+        if (flat & (low <= CONTOUR_LINE)).any():
             stages["detect_flat"] = (flats.detect_flat, (types.int64,))
+        if (flat & (low > CONTOUR_LINE)).any():
+            stages["detect_flats"] = (flat_pairs.detect_flats, (types.int64,))
+        curved = high > CONTOUR_POLYGON
+        if curved.any():
+            stages["curve"] = (curves.eval_curve, (types.int64, _T, types.int64))
+        if (curved & (low <= CONTOUR_POLYGON)).any():
+            stages["detect_curve"] = (curves.detect_curve, (types.int64,))
+        if (curved & (low > CONTOUR_POLYGON)).any():
+            stages["detect_curves"] = (curve_pairs.detect_curves, (types.int64,))
     if not m.rows.kind.size:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]
