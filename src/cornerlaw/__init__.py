@@ -454,7 +454,7 @@ _HOMES = {
         GeneralisedAlpha Radau RungeKutta4 RungeKutta5 RungeKutta8 SemiImplicitEuler
     """,
     "cornerlaw.simulate.stepping": """
-        HalfExplicit Moreau Stiegelmeyr
+        HalfExplicit Moreau Stiegelmeyr Theta
     """,
     "cornerlaw.simulate.event_driven": """
         EventDriven

@@ -26,9 +26,7 @@ class ContactProblem:
     velocity that residuals are compared with. (T-11.1)
     """
 
-    def __init__(
-        self, G: Any, c: Any, sets: Iterable[ContactSet], *, v_ref: float = 1e-9
-    ) -> None:
+    def __init__(self, G: Any, c: Any, sets: Iterable[ContactSet], *, v_ref: float = 1e-9) -> None:
         self.G: Floats = _finite("G", G, 2)
         self.c: Floats = _finite("c", c, 1)
         self.sets: tuple[ContactSet, ...] = tuple(sets)

@@ -36,4 +36,10 @@ def bind_impact(law: int, p: Bundle, imp: Bundle, s: Bundle) -> None:
     """Compile, or load, a law and the solver of problems, and write their addresses into imp."""
     kinds = [bundle._numba_type for bundle in (p, imp, s)]
     imp.solver[0] = address_of(solve_auto, (kinds[0], kinds[2]))
+    bind_law_alone(law, p, imp, s)
+
+
+def bind_law_alone(law: int, p: Bundle, imp: Bundle, s: Bundle) -> None:
+    """Compile, or load, a law and write its address into imp; the solver is bound elsewhere."""
+    kinds = [bundle._numba_type for bundle in (p, imp, s)]
     imp.law[0] = address_of(_LAWS[law], (types.int64, *kinds))
