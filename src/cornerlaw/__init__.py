@@ -312,7 +312,7 @@ if TYPE_CHECKING:
         find_certificate as find_certificate,
     )
     from cornerlaw.simulate.impact import (
-        Impact as Impact,
+        ImpactResult as ImpactResult,
     )
     from cornerlaw.simulate.impact import (
         solve_impact as solve_impact,
@@ -349,7 +349,7 @@ _HOMES = {
         Cradle ImpactLaw Newton NewtonBoth Poisson Sequential
     """,
     "cornerlaw.simulate.impact": """
-        Impact solve_impact
+        ImpactResult solve_impact
     """,
     "cornerlaw.simulate": """
         Simulation assemble equilibrium inverse_dynamics kinematics query simulate
