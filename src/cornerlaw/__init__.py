@@ -405,6 +405,9 @@ if TYPE_CHECKING:
         Impact as Impact,
     )
     from cornerlaw.simulate.impact import (
+        ImpactResult as ImpactResult,
+    )
+    from cornerlaw.simulate.impact import (
         solve_impact as solve_impact,
     )
     from cornerlaw.simulate.methods import (
@@ -433,6 +436,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.simulate.stepping import (
         Stiegelmeyr as Stiegelmeyr,
+    )
+    from cornerlaw.simulate.stepping import (
+        Theta as Theta,
     )
 
 _HOMES = {
@@ -483,7 +489,7 @@ _HOMES = {
         read_fclib write_fclib
     """,
     "cornerlaw.simulate.impact": """
-        Impact solve_impact
+        Impact ImpactResult solve_impact
     """,
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}

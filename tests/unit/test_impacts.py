@@ -233,6 +233,24 @@ def test_no_tangential_impulse_in_compression(variant: str) -> None:
             assert impact.gamma_plus[1] == pytest.approx(free, abs=EXACT)
 
 
+def test_impact_without_collision() -> None:
+    """Painleve's rod at 30 degrees, mu = 3: the least approach stops the sliding at once.
+
+    G_NN - mu |G_NT| < 0: sliding on would need a pulling contact, hence Lambda = -G^-1 gamma.
+    """
+    half, J = 0.5, 1 / 12
+    x, y = -half * np.cos(np.pi / 6), -half * np.sin(np.pi / 6)
+    G = delassus([[0, 1, x], [1, 0, -y]], [1, 1, J])
+    assert G[0, 0] - 3.0 * abs(G[0, 1]) < 0
+    gamma = np.array([-1e-12, -2.0])
+    for law in WITH_FRICTION:
+        impact = cl.solve_impact(G, gamma, law, mu=3.0)
+        assert impact.Lambda == pytest.approx(-np.linalg.solve(G, gamma), abs=1e-11)
+        assert impact.energy_change == pytest.approx(0.5 * gamma @ impact.Lambda, abs=1e-11)
+    gentle = cl.solve_impact(G, gamma, cl.Poisson(), mu=0.5)
+    assert gentle.Lambda == pytest.approx([0.0, 0.0], abs=1e-11)
+
+
 # all laws with friction against the complementarity problems of the book
 
 

@@ -49,7 +49,7 @@ class ImpactArrays(NamedTuple):
     is_out: Ints  # 1 = bilateral row eliminated from H
     row: Ints  # normal rows
     shift: Floats
-    stage: Floats  # (9, 2 capacity) stages of the integration over the impulse
+    stage: Floats  # (8, 2 capacity) slopes of the sequential law, and its start
     y: Floats  # (2 capacity)
     y_new: Floats  # (2 capacity)
 
@@ -74,7 +74,7 @@ def new_impact(capacity: int) -> ImpactArrays:
         is_out=z(capacity, np.int64),
         row=z(capacity, np.int64),
         shift=z(capacity),
-        stage=z((9, 2 * capacity)),
+        stage=z((8, 2 * capacity)),
         y=z(2 * capacity),
         y_new=z(2 * capacity),
     )

@@ -47,7 +47,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Impact:
+class ImpactResult:
     """What an impact did; rows stand in the order of G, contacts in their own.
 
     `Lambda_C`, `Lambda_NC`, `Lambda_TC` and `gamma_C` belong to the end of compression and exist
@@ -172,7 +172,7 @@ def solve_impact(
     eps_T: PerContact = 0.0,
     bilateral: int = 0,
     stiffness: PerContact = 1.0,
-) -> Impact:
+) -> ImpactResult:
     """Solve one impact of all closed contacts with the matrix G and the velocities before it.
 
     The first `bilateral` rows are bilateral. Contacts follow one after the other, each with its
@@ -236,7 +236,7 @@ def _fill(
 
 def _collect(
     law: ImpactLaw, imp: ImpactArrays, n: int, rows_N: tuple[int, ...], rows_T: tuple[int, ...]
-) -> Impact:
+) -> ImpactResult:
     """Copy what the kernel found."""
     minus, plus, Lambda = (v[:n].copy() for v in (imp.gamma_minus, imp.gamma_plus, imp.Lambda))
     size = 0.5 * float((np.abs(plus) + np.abs(minus)) @ np.abs(Lambda))
@@ -250,7 +250,7 @@ def _collect(
             "Lambda_TC": _take(at_C, rows_T),
             "gamma_C": imp.gamma_C[:n].copy(),
         }
-    return Impact(
+    return ImpactResult(
         law=law,
         gamma_minus=minus,
         gamma_plus=plus,
