@@ -10,7 +10,7 @@ from cornerlaw.arrays.corner_work import OPEN, SLIP_MINUS, SLIP_PLUS, STICK
 from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL
 from cornerlaw.arrays.status import OK, PROJECTION_FAILED
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction
+from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.linear import solve_active
 from cornerlaw.kernels.corners.problem import dot_row, slide_factor
 from cornerlaw.kernels.kinematics import (
@@ -102,8 +102,8 @@ def _add_given_friction(m, w, t, u_dot):
         j = corners.row_T[c]
         if j < 0 or corners.load[c] == LOAD_NORMAL or not _is_sliding(k.status[c]):
             continue
-        bound = eval_bound(m, w, c, t)
-        force = -bound * corners.mu_minus[c] if k.status[c] == SLIP_PLUS else bound
+        set_bounds(m, w, c, t)
+        force = k.lower[c] if k.status[c] == SLIP_PLUS else k.bound[c]
         k.lam[j] = force
         for x in range(m.nu):
             k.du[x] = k.Z[j, x] * force
@@ -123,7 +123,7 @@ def eval_coefficients(m, w, t):
             speed = w.gamma[j] if _is_sliding(k.status[c]) else 0.0
             k.mu[c] = eval_friction(m, w, c, t, speed)
             if corners.load[c] != LOAD_NORMAL:
-                k.bound[c] = eval_bound(m, w, c, t)
+                set_bounds(m, w, c, t)
 
 
 @kernel

@@ -36,7 +36,9 @@ def friction_left(m, w, c):
     """Return the distance of lam_T from the nearer end of its interval."""
     corners, k = m.corners, w.k
     i, j = corners.row_N[c], corners.row_T[c]
-    upper = k.mu[c] * k.lam[i] if corners.load[c] == LOAD_NORMAL else k.bound[c]
+    if corners.load[c] != LOAD_NORMAL:
+        return min(k.bound[c] - k.lam[j], k.lam[j] - k.lower[c])
+    upper = k.mu[c] * k.lam[i]
     return min(upper - k.lam[j], k.lam[j] + upper * corners.mu_minus[c])
 
 

@@ -65,6 +65,7 @@ def _prepare(r, t):
         # friction under a given load transmits no impulse
         if i < 0 or corners.load[c] != LOAD_NORMAL:
             k.bound[c] = 0.0
+            k.lower[c] = 0.0
         if k.closed[c] == 0 or i < 0:
             continue
         approach = -w.gamma[i]

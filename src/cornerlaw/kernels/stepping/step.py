@@ -23,7 +23,13 @@ from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction, eval_restitution
+from cornerlaw.kernels.corners.bounds import (
+    eval_bound,
+    eval_friction,
+    eval_lower,
+    eval_restitution,
+    set_bounds,
+)
 from cornerlaw.kernels.corners.problem import (
     apply_multipliers,
     assemble_delassus,
@@ -108,7 +114,7 @@ def select_corners(r, t, dt):
         if j >= 0:
             k.mu[c] = eval_friction(m, w, c, t, w.gamma[j])
             if corners.load[c] != LOAD_NORMAL:
-                k.bound[c] = eval_bound(m, w, c, t)
+                set_bounds(m, w, c, t)
 
 
 @kernel
@@ -171,9 +177,10 @@ def _update_loads(r, dt):
             continue
         bound = eval_bound(m, w, c, 0.0)
         worst = max(worst, abs(bound - k.bound[c] * dt) / max(bound, 1e-300))
-        k.bound[c] = bound / dt
         p.upper_0[n] = bound
-        p.lower_0[n] = -bound * corners.mu_minus[c]
+        p.lower_0[n] = eval_lower(m, w, c, 0.0, bound)
+        k.bound[c] = p.upper_0[n] / dt
+        k.lower[c] = p.lower_0[n] / dt
     return worst
 
 
@@ -199,8 +206,8 @@ def classify_step(r):
             k.shown[c] = CLOSED
             continue
         a = k.place[j]
-        bound = k.mu[c] * load if corners.load[c] == LOAD_NORMAL else k.bound[c]
-        if bound == 0.0:
+        width = k.mu[c] * load if corners.load[c] == LOAD_NORMAL else k.bound[c] - k.lower[c]
+        if width == 0.0:
             k.shown[c] = CLOSED if i >= 0 else OPEN
         elif abs(p.gamma[a]) <= 1e-9 * (abs(p.c[a]) + 1e-9):
             k.shown[c] = STICK
