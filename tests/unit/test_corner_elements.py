@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,9 +28,9 @@ class CornerRows:
     def __init__(self, model: cl.Model) -> None:
         self.compiled = compile_model(model)
         n = self.compiled.arrays.row_scale.size
-        arrays = self.compiled.arrays._replace(n_rows=n)
-        self.work = replace(self.compiled, arrays=arrays).workspace()
-        arrays = bind_stages(arrays, self.work)
+        self.work = self.compiled.workspace()
+        # counted as bilateral, all rows are evaluated
+        arrays = bind_stages(self.compiled.arrays._replace(n_rows=n), self.work)
         self.m, self.w = Bundle(arrays), Bundle(self.work)
         self.first = len(self.compiled.rows)
         self.n = n - self.first
