@@ -82,6 +82,7 @@ def test_guide_with_friction_from_its_own_reaction(road: Any) -> None:
         sol,
         {"block.position": (distance, 0.0), "block.velocity": (0.0, 0.0)},
         0.2 * G * DT**2,
+        LAGGING,
     )
 
 
