@@ -116,7 +116,7 @@ def corner_model() -> cl.Model:
         cl.Freewheel("backstop", b, direction=-1),
         cl.Rope("leash", ground, bob, length=2.0),
         cl.Backlash("play", a, b, gap=0.01, ratio=-2.0),
-        cl.UserSet("spring seat", coordinates=("a", "b"), coefficients=(1.0, -1.0), lower=-1.0),
+        cl.UserSet("spring seat", coordinates=("a", "b"), coefficients=(1.0, -1.0), lower=0.0),
         gravity=(0.0, -9.81),
     )  # fmt: skip
 

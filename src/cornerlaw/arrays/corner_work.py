@@ -96,7 +96,8 @@ class CornerWork(NamedTuple):
     size: Floats  # (n,)
     pivot: Ints  # (n,)
     mu: Floats  # (nc,) friction coefficient of the step
-    bound: Floats  # (nc,) given friction bound of the step
+    bound: Floats  # (nc,) given friction bound of the step, the upper end of the set
+    lower: Floats  # (nc,) the lower end
     eps_N: Floats  # (nc,)
     eps_T: Floats  # (nc,)
     indicator: Floats  # (nc, 3) normal and tangential root function at the state at hand, gap rate
@@ -172,6 +173,7 @@ def new_corner_work(
         pivot=z(n, np.int64),
         mu=z(nc),
         bound=z(nc),
+        lower=z(nc),
         eps_N=z(nc),
         eps_T=z(nc),
         indicator=z((nc, 3)),

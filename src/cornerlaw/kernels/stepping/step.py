@@ -23,7 +23,7 @@ from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction, eval_restitution
+from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
 from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, update_loads
 from cornerlaw.kernels.corners.problem import (
@@ -125,7 +125,7 @@ def select_corners(r, t, dt):
         if j >= 0:
             k.mu[c] = eval_friction(m, w, c, t, w.gamma[j])
             if corners.load[c] != LOAD_NORMAL:
-                k.bound[c] = eval_bound(m, w, c, t)
+                set_bounds(m, w, c, t)
 
 
 @kernel
@@ -194,8 +194,8 @@ def classify_step(r):
             k.shown[c] = CLOSED
             continue
         a = k.place[j]
-        bound = k.mu[c] * load if corners.load[c] == LOAD_NORMAL else k.bound[c]
-        if bound == 0.0:
+        width = k.mu[c] * load if corners.load[c] == LOAD_NORMAL else k.bound[c] - k.lower[c]
+        if width == 0.0:
             k.shown[c] = CLOSED if i >= 0 else OPEN
         elif abs(p.gamma[a]) <= 1e-9 * (abs(p.c[a]) + 1e-9):
             k.shown[c] = STICK
