@@ -1,0 +1,1 @@
+"""Contacts: distance, impacts, friction."""
