@@ -306,7 +306,8 @@ class Model:
     def _check_channels(self) -> None:
         for item in self._parts:
             for s in field_specs(type(item)):
-                if s.refers != "channel":
+                # words of a contact rule are no quantities; it checks them itself
+                if s.refers != "channel" or item.ROLE == "contact rule":
                     continue
                 value = getattr(item, s.name)
                 for text in _strings(value):
