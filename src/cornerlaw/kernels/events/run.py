@@ -97,8 +97,11 @@ def _pass_event(r):
     for c in range(k.status.size):
         changed = changed or k.status[c] != k.before[c] or k.hit[c] == 1
     for c in range(k.status.size):
-        # an indicator that fires without any change is rounding: it rests for one step
-        k.mute[c] = 1 if not changed and k.fired[c] > 0 else 0
+        # an indicator that fires without any change is rounding: next time it must fall deeper
+        if changed:
+            k.slack[c] = 1.0
+        elif k.fired[c] > 0:
+            k.slack[c] *= 10.0
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = 1
     head[EVENT] = 0.0
@@ -162,8 +165,6 @@ def run_event_driven(r, t_end, max_steps):
         if code != OK:
             break
         steps += 1
-        for c in range(r.w.k.mute.size):
-            r.w.k.mute[c] = 0
         detect_crossings(r)
         if found:
             head[EVENT] = 1.0
