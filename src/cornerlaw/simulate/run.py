@@ -267,6 +267,8 @@ class _Run:
                 )
                 _flush(record, rows)
                 self.log.flush()
+                if status == codes.UNSOLVED and system.use_cascade():
+                    status = codes.PAUSED
                 elapsed = time.perf_counter() - tick
                 # aim at PATIENCE seconds per call
                 budget = int(np.clip(budget * PATIENCE / max(elapsed, 1e-4), 1, 4 * budget)) or 1

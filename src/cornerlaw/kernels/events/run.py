@@ -87,10 +87,16 @@ def _pass_event(r):
     if r.record.n[0] + 2 > r.record.t.size or k.n_events[0] + 3 * k.status.size > EVENTS:
         return BUFFER_FULL
     load_state(r, s.y)
+    logged = k.n_events[0]
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = -1
     code = call(r.s.address[SWITCH], r, t, s.y, s.f_row[r.m.nq + r.m.nu :])
     if code != OK:
+        # nothing has happened yet: the event may be tried again with another solver
+        r.record.n[0] -= 1
+        k.n_events[0] = logged
+        for c in range(k.status.size):
+            k.status[c] = k.before[c]
         return code
     save_state(r, t, s.y)
     changed = False

@@ -162,14 +162,13 @@ def solve_problem(r):
     """Solve the problem at hand by the bound solver, keep statistics and return a status."""
     k = r.w.k
     code = call(r.m.stages.solve, k.problem, k.solver)
+    accepted = r.options[ACCEPT] == 1.0 and is_finite(k.problem.x[: k.problem.n[0]])
+    if code != SOLVED and not accepted:
+        return UNSOLVED
     k.stats[N_SOLVED] += 1.0
+    k.stats[N_UNSOLVED] += 0.0 if code == SOLVED else 1.0
     k.stats[WORST_RESIDUAL] = max(k.stats[WORST_RESIDUAL], k.solver.residual[0])
-    if code == SOLVED:
-        return OK
-    if r.options[ACCEPT] == 1.0 and is_finite(k.problem.x[: k.problem.n[0]]):
-        k.stats[N_UNSOLVED] += 1.0
-        return OK
-    return UNSOLVED
+    return OK
 
 
 @kernel
