@@ -196,7 +196,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         u_near=z(nu),
         x_scratch=z(m.nx),
         culprit=z(1, np.int64),
-        k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu),
+        k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu, m.nx),
     )
     w.A[nb] = np.eye(3)
     if m.corners.row_N.size:

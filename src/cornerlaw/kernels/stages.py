@@ -34,12 +34,12 @@ from cornerlaw.kernels import (
     tree,
 )
 from cornerlaw.kernels.bundle import Bundle
-from cornerlaw.kernels.complementarity import auto
+from cornerlaw.kernels.complementarity import quick
 from cornerlaw.kernels.contact import curve_pairs, curves, detect, flat_pairs, flats
-from cornerlaw.kernels.corners import constrain
+from cornerlaw.kernels.corners import constrain, held
 from cornerlaw.kernels.corners import outputs as corner_outputs
+from cornerlaw.kernels.corners import problem as corner_problem
 from cornerlaw.kernels.corners import rows as corner_rows
-from cornerlaw.kernels.impacts.solve import solve_impact
 from cornerlaw.kernels.late import address_of
 
 _T = types.float64
@@ -93,6 +93,9 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
             corner_outputs.eval_corner_outputs,
             (_T, _V, _V, _V, _V, _V, _ROWS, _ROWS),
         )
+        stages["pose"] = (corner_problem.pose_problem, (_T,))
+        stages["hold"] = (held.assemble_held, (types.int64, types.int64))
+        stages["solve_held"] = (held.solve_held, (types.int64, types.int64))
         stages["constrain"] = (constrain.constrain_corners, (_T, _V, _V, _V, _V))
         stages["project_position"] = (constrain.project_position_corners, (_T, _V))
         stages["project_velocity"] = (constrain.project_velocity_corners, (_T, _V, _V))
@@ -130,10 +133,17 @@ def bind_stages(m: ModelArrays, w: Workspace) -> ModelArrays:
         for name, (function, arguments) in _needed(m).items()
     }
     if m.corners.row_N.size:
-        p, s, imp = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver, w.k.impact))
-        found["solve"] = address_of(auto.solve_auto, (p, s))
-        found["impact"] = address_of(solve_impact, (types.int64, p, imp, s))
+        p, s = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver))
+        found["solve"] = address_of(quick.solve_quick, (p, s))
     return m._replace(stages=StageAddresses(**found))
+
+
+def bind_cascade(m: ModelArrays, w: Workspace) -> ModelArrays:
+    """Return the model with the whole cascade of solvers in place of the quick one."""
+    from cornerlaw.kernels.complementarity.auto import solve_auto
+
+    p, s = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver))
+    return m._replace(stages=m.stages._replace(solve=address_of(solve_auto, (p, s))))
 
 
 def compile_stages(m: ModelArrays, w: Workspace) -> None:

@@ -296,7 +296,7 @@ class ChannelBook:
             self._axial("system", "angular_momentum", "N*m*s", lambda e: e.momentum()[:, 3:],
                         f"{WHOLE}, about the origin")  # fmt: skip
         if self.system.arrays.n_rows:
-            scale = self.system.arrays.row_scale
+            scale = self.system.arrays.row_scale[: self.system.arrays.n_rows]
             labels = _unique([row.part for row in self.system.compiled.rows])
             self._add("constraints", "position_error", "1", lambda e: e.outputs.g / scale,
                       labels, None, "violation g of every row over the model's size")  # fmt: skip

@@ -35,7 +35,8 @@ def failure_text(system: System, status: int, t: float) -> str:
             f"a rate is not a finite number {at}{_not_finite(system)}; check forces and functions"
         )
     if status == codes.PROJECTION_FAILED:
-        i = int(np.argmax(np.abs(system.work.g) / system.arrays.row_scale))
+        n = system.arrays.n_rows
+        i = int(np.argmax(np.abs(system.work.g[:n]) / system.arrays.row_scale[:n]))
         return (
             f"constraint '{system.row_name(i)}' cannot be met {at}, it is violated by "
             f"{abs(system.work.g[i]):.3g}; the mechanism may have reached a dead position"
