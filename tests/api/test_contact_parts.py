@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cornerlaw as cl
@@ -111,6 +112,14 @@ def test_law_of_friction_is_reported_as_what_it_is() -> None:
     assert corner.mu == 0.3 and corner.mu_signal >= 0
 
 
+def test_the_jump_of_friction_is_told_by_model_and_run() -> None:
+    model = cl.Model(BALL, cl.Contact(BALL, FLOOR, mu=cl.Coulomb(0.2, static=0.3)))
+    assert len(model.warnings) == 1
+    assert model.warnings[0] in str(model.describe())
+    sol = cl.simulate(model, t_end=0.01, method=cl.Moreau(dt=1e-2))
+    assert sol.info.warnings == model.warnings
+
+
 def test_coefficient_at_rest_is_the_limit_of_slow_sliding() -> None:
     for law in (
         cl.Stribeck(0.4, 0.2, 0.1),
@@ -194,6 +203,8 @@ def test_distance_between_any_two_contours() -> None:
     assert cl.distance(model, BALL, wall).gap == pytest.approx(0.9, abs=1e-15)
     moved = cl.query(model, {"ball.position_y": 0.05}).distance("ball", "floor")
     assert moved.gap == pytest.approx(-0.05, abs=1e-15)
+    lift = cl.MovingFrame("lift", position=(0.0, lambda t: 0.1 * t), normal=(0.0, 1.0))
+    assert cl.distance(model, BALL, lift, t=3.0).gap == pytest.approx(0.6, abs=1e-15)
     arc = cl.Arc("arc", cl.Ground(), radius=0.1, start=-2.0, end=-1.0)
     assert cl.distance(model, BALL, arc).gap == math.inf
     with pytest.raises(cl.UnknownNameError):
@@ -211,5 +222,16 @@ def test_curves_are_checked_when_compiled() -> None:
     with pytest.raises(cl.ModelError, match="is closed, but its ends are"):
         compile_model(contact(cl.Curve("c", FLOOR, function=wave, s=(0.0, 1.0), closed=True)))
     with pytest.raises(cl.CompileError, match="derivatives cannot be derived"):
-        branch = cl.Curve("c", FLOOR, function=lambda s: (s, s if s > 0 else -s), s=(-1.0, 1.0))
-        compile_model(contact(branch))
+        compile_model(contact(cl.Curve("c", FLOOR, function=bend, s=(-1.0, 1.0))))
+    # the ball is over the left half, a parabola; differences are good to 1e-8
+    numerical = cl.Curve("c", FLOOR, function=bend, s=(-1.0, 1.0), derivatives="numerical")
+    found = cl.distance(cl.Model(BALL), BALL, numerical)
+    x = np.linspace(-1.0, 1.0, 200_001)
+    y = np.where(x > 0.0, 0.5 * x**2, 0.1 * x**2)
+    assert found.gap == pytest.approx(np.min(np.hypot(x, 1.0 - y)) - 0.1, abs=1e-7)
+
+
+def bend(s: float) -> tuple[float, float]:
+    if s > 0.0:
+        return -s, 0.1 * s**2
+    return -s, 0.5 * s**2

@@ -96,7 +96,6 @@ def planar_model() -> cl.Model:
     )
 
 
-<<<<<<< HEAD
 def corner_model() -> cl.Model:
     """Return a planar model with the set-valued elements that need no contact geometry."""
     ground = cl.Ground()
@@ -123,7 +122,6 @@ def corner_model() -> cl.Model:
     )  # fmt: skip
 
 
-=======
 def contact_parts(wheel: cl.Disk, crank: cl.Body) -> list[cl.Part]:
     """Return contours of all kinds that need no function, contacts and a rule."""
     floor = cl.Ground("floor", normal=(0.0, 1.0), at=(0.0, -1.0), material="steel")
@@ -148,7 +146,6 @@ def contact_parts(wheel: cl.Disk, crank: cl.Body) -> list[cl.Part]:
 
 
 NEED_FUNCTIONS = {"UserJoint", "ForceElement", "Constraint", "Curve"}
->>>>>>> contours
 NOT_IN_MODELS = {"Stop"}
 
 

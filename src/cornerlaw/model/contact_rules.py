@@ -161,11 +161,11 @@ class AllContacts(Part):
     def laws(self, first: Part, second: Part) -> dict[str, Any]:
         """Return the laws of a pair."""
         own = {key: getattr(self, key) for key in _LAWS}
-        words = [getattr(item, "material", None) for item in (first, second)]
-        if self.materials is None or None in words:
+        a, b = (getattr(item, "material", None) for item in (first, second))
+        if self.materials is None or a is None or b is None:
             return own
         try:
-            return {**own, **self.materials.laws(*words)}
+            return {**own, **self.materials.laws(a, b)}
         except UnknownNameError as error:
             pair = f"{first.name!r} and {second.name!r}"
             raise UnknownNameError(f"{self.label}, for {pair}: {error}") from None

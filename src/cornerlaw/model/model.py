@@ -151,6 +151,12 @@ class Model:
         return self._of("corner")
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """A sentence for every law of a contact or corner that needs attention."""
+        found = (getattr(item, "warning", "") for item in (*self.contacts, *self.corners))
+        return tuple(text for text in found if text)
+
+    @property
     def inputs(self) -> tuple[Input, ...]:
         """The inputs used by any part, each once."""
         return tuple(self._inputs.values())

@@ -92,6 +92,8 @@ class ChannelBook:
             self._add_element(k, element)
         for k, corner in enumerate(c.corners):
             self._add_corner(k, corner)
+        for contact in model.contacts:
+            self._add_contact_sums(contact.name)
         for j, (part_name, name) in enumerate(c.x_names):
             self._add(part_name, name, "", _states(j))
         self._add_whole()
@@ -260,6 +262,19 @@ class ChannelBook:
             self._vector(part, "point", "m", lambda e: e.outputs.corner_r[:, slot],
                          "contact point on the first")  # fmt: skip
 
+    def _add_contact_sums(self, name: str) -> None:
+        """Add the sums of forces and impulses over all places where a pair touches."""
+        a = self.system.arrays.corners
+        places = [
+            (int(a.slot[k]), int(a.row_N[k]), int(a.row_T[k]))
+            for k, corner in enumerate(self.system.compiled.corners)
+            if corner.part == name
+        ]
+        self._vector(name, "force", "N", _contact_sum(places, _corner_force),
+                     "on the first, sum over all contact points, world axes")  # fmt: skip
+        self._vector(name, "impulse", "N*s", _contact_sum(places, _corner_impulse),
+                     "on the first, sum over all contact points; " + IMPULSE)  # fmt: skip
+
     def _corner_turns(self, corner: Any) -> bool:
         """Tell whether the coordinate of a corner is an angle."""
         row = corner.normal or corner.tangent
@@ -342,6 +357,22 @@ def _corner_force(row: int) -> Compute:
 
 def _corner_impulse(row: int) -> Compute:
     return lambda e: e.corner_impulses()[:, row]
+
+
+def _contact_sum(places: list[tuple[int, int, int]], of_row: Callable[[int], Compute]) -> Compute:
+    """Return the sum of n x_N + t x_T over places (slot, normal row, tangential row)."""
+
+    def rule(e: Evaluation) -> Floats:
+        total = np.zeros((len(e.q), 3))
+        for slot, i, j in places:
+            n = e.outputs.corner_n[:, slot]
+            total += n * of_row(i)(e)[:, None]
+            if j >= 0:
+                t = np.column_stack([n[:, 1], -n[:, 0], np.zeros(len(n))])
+                total += t * of_row(j)(e)[:, None]
+        return total
+
+    return rule
 
 
 def _corner_state(corner: int) -> Compute:

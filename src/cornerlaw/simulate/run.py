@@ -116,7 +116,7 @@ class _Run:
     ) -> None:
         self.system, self.method = system, method
         self.fingerprint = fingerprint(system)
-        self.warnings: list[str] = []
+        self.warnings: list[str] = list(system.model.warnings)
         self.stops: list[Stop] = []
         self.with_stages = False
         self.profile = {"compile": system.build_time}
