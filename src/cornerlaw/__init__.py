@@ -111,6 +111,9 @@ if TYPE_CHECKING:
         Input as Input,
     )
     from cornerlaw.model import (
+        Interpreted as Interpreted,
+    )
+    from cornerlaw.model import (
         Joint as Joint,
     )
     from cornerlaw.model import (
@@ -163,6 +166,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         Rotor as Rotor,
+    )
+    from cornerlaw.model import (
+        Sampled as Sampled,
     )
     from cornerlaw.model import (
         Screw as Screw,
@@ -264,9 +270,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "cornerlaw.model": """
         Body Bushing Constraint Coupling Cylindrical Damper Differential Disk Distance Drag
-        Force ForceElement Frame FreeJoint Gear Ground Inertia Input Joint LagrangianSystem
-        Model Motion Motor MovingFrame PD PID Part PathSpring PlanarJoint PointMass
-        PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rotor Screw Sensor
+        Force ForceElement Frame FreeJoint Gear Ground Inertia Input Interpreted Joint
+        LagrangianSystem Model Motion Motor MovingFrame PD PID Part PathSpring PlanarJoint PointMass
+        PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rotor Sampled Screw Sensor
         Slider Spherical Spring Stop Submodel Table Torque TorsionSpring Translation
         Universal UserJoint VelocityActuator Weld inertia rotation
     """,

@@ -45,14 +45,15 @@ from cornerlaw.model.model import Model
 from cornerlaw.model.part import Part
 from cornerlaw.model.sensors import Sensor, Stop
 from cornerlaw.model.submodel import Submodel
-from cornerlaw.model.values import Input, Motion, Table
+from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table
 
 __all__ = [
     "PD", "PID", "Body", "Bushing", "Constraint", "Coupling", "Cylindrical", "Damper",
     "Differential", "Disk", "Distance", "Drag", "Force", "ForceElement", "Frame", "FreeJoint",
-    "Gear", "Ground", "Inertia", "Input", "Joint", "LagrangianSystem", "Model", "Motion",
-    "Motor", "MovingFrame", "Part", "PathSpring", "PlanarJoint", "PointMass", "PositionActuator",
-    "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rotor", "Screw", "Sensor",
-    "Slider", "Spherical", "Spring", "Stop", "Submodel", "Table", "Torque", "TorsionSpring",
-    "Translation", "Universal", "UserJoint", "VelocityActuator", "Weld", "inertia", "rotation",
+    "Gear", "Ground", "Inertia", "Input", "Interpreted", "Joint", "LagrangianSystem", "Model",
+    "Motion", "Motor", "MovingFrame", "Part", "PathSpring", "PlanarJoint", "PointMass",
+    "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rotor",
+    "Sampled", "Screw", "Sensor", "Slider", "Spherical", "Spring", "Stop", "Submodel", "Table",
+    "Torque", "TorsionSpring", "Translation", "Universal", "UserJoint", "VelocityActuator", "Weld",
+    "inertia", "rotation",
 ]  # fmt: skip

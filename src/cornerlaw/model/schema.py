@@ -23,7 +23,7 @@ from cornerlaw.model.arguments import unknown
 from cornerlaw.model.inertia import Inertia
 from cornerlaw.model.part import PART_TYPES, Part, field_specs
 from cornerlaw.model.quantity import DataKind, show
-from cornerlaw.model.values import Input, Motion, Table
+from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table
 
 if TYPE_CHECKING:
     from cornerlaw.model.model import Model
@@ -37,9 +37,14 @@ _TAGGED: dict[str, tuple[Callable[..., Any], tuple[str, ...], tuple[str, ...]]] 
     "table": (Table, ("x", "y"), ("kind", "extrapolate")),
     "input": (Input, ("name",), ("value",)),
     "motion": (Motion, ("position",), ("velocity", "acceleration")),
+    "interpreted": (Interpreted, ("function",), ()),
+    "sampled": (Sampled, ("function", "dt"), ()),
     "inertia": (Inertia, ("mass", "tensor"), ("com",)),
 }
-_TAGS = {Table: "table", Input: "input", Motion: "motion", Inertia: "inertia"}
+_TAGS = {
+    Table: "table", Input: "input", Motion: "motion", Interpreted: "interpreted",
+    Sampled: "sampled", Inertia: "inertia",
+}  # fmt: skip
 
 
 def save(model: Model, path: str | PathLike[str]) -> None:

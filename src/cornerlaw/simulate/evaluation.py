@@ -127,6 +127,39 @@ class Evaluation:
         cosine = np.einsum("ta,ta->t", A1[:, :, 0], x2)
         return np.asarray(np.unwrap(np.arctan2(sine, cosine)))
 
+    def drive_moment(self, rows: list[int]) -> Floats:
+        """Return the moment of the rows of a prescribed rotation in the second's joint axes."""
+        A2 = self.outputs.A[:, self.system.compiled.rows[rows[0]].frame_2]
+        return np.asarray(np.einsum("tba,tb->ta", A2, self.row_wrench(rows)[1]))
+
+    def universal_angle(self, rows: list[int], which: int) -> Floats:
+        """Return the first (0) or second (1) angle of a universal joint that closes a loop."""
+        c, o = self.system.compiled, self.outputs
+        A1, A2 = o.A[:, c.rows[rows[0]].frame_1], o.A[:, c.rows[rows[0]].frame_2]
+        if which == 0:
+            axis, y, x = A2[:, :, 1], A1[:, :, 2], A1[:, :, 1]
+        else:
+            axis, y, x = A1[:, :, 0], A2[:, :, 2], A2[:, :, 0]
+        sine, cosine = np.einsum("ta,ta->t", y, axis), np.einsum("ta,ta->t", x, axis)
+        return np.asarray(np.unwrap(np.arctan2(sine, cosine)))
+
+    def bushing_moment(self, element: int) -> Floats:
+        """Return the moment of a bushing on its first body about the point of the second."""
+        o, e = self.outputs, self.system.compiled.elements[element]
+        frames = self.system.compiled.arrays.frames
+        wrench = o.element_force[:, element]
+        # from the origin of the first body to the point of the second
+        own = np.einsum("tab,b->ta", o.A[:, e.frame_1], frames.A[e.frame_1].T @ frames.r[e.frame_1])
+        arm = own + o.r[:, e.frame_2] - o.r[:, e.frame_1]
+        return np.asarray(wrench[:, 3:] - np.cross(arm, wrench[:, :3]))
+
+    def rod_energy(self, f1: int, f2: int, mass: float) -> tuple[Floats, Floats]:
+        """Return kinetic and potential energy of a slender rod between two markers."""
+        o, g = self.outputs, self.system.arrays.gravity
+        v1, v2 = o.v[:, f1], o.v[:, f2]
+        kinetic = mass / 6.0 * (v1 * v1 + v1 * v2 + v2 * v2).sum(axis=1)
+        return kinetic, -0.5 * mass * (o.r[:, f1] + o.r[:, f2]) @ g
+
     def tension(self, element: int) -> Floats:
         """Return the force of a spring, positive where it pulls its ends together.
 
