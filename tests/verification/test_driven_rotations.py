@@ -89,9 +89,7 @@ def test_drive_moment_is_the_one_of_eulers_equation() -> None:
 
 
 def sol_model(b: cl.Body) -> cl.Model:
-    return cl.Model(
-        cl.Spherical("j", cl.Ground(), b, drive={"rotation": ANGLES}), gravity=GRAVITY
-    )
+    return cl.Model(cl.Spherical("j", cl.Ground(), b, drive={"rotation": ANGLES}), gravity=GRAVITY)
 
 
 @pytest.mark.parametrize("coordinates", ["relative", "absolute"])
@@ -114,9 +112,7 @@ def test_locked_rotation_is_a_weld(coordinates: str, beta: float) -> None:
 )
 def test_free_joint_turns_as_told_and_falls_freely(method: Any) -> None:
     b = cl.Body("b", mass=2.0, inertia=INERTIA)
-    joint = cl.FreeJoint(
-        "j", cl.Ground(), b, drive={"rotation": ANGLES}, velocity=(1.0, 0.0, 2.0)
-    )
+    joint = cl.FreeJoint("j", cl.Ground(), b, drive={"rotation": ANGLES}, velocity=(1.0, 0.0, 2.0))
     sol = cl.simulate(cl.Model(joint, gravity=GRAVITY), 1.0, method=method, t_eval=[0.0, 0.5, 1.0])
     for k, t in enumerate((0.0, 0.5, 1.0)):
         assert np.allclose(sol["b.rotation"][k], rotation_at(t), rtol=0.0, atol=1e-14)
@@ -151,9 +147,7 @@ def universal(closure: bool, **options: Any) -> cl.Model:
 def test_driven_angles_of_a_universal_in_the_tree_and_in_a_loop(which: tuple[bool, bool]) -> None:
     """Angles run through more than half a turn, where the gap of a row jumps by a turn."""
     both = {"angle_1": lambda t: 4.0 * t, "angle_2": lambda t: 0.3 + math.sin(3.0 * t)}
-    drive = {
-        name: value for (name, value), use in zip(both.items(), which, strict=True) if use
-    }
+    drive = {name: value for (name, value), use in zip(both.items(), which, strict=True) if use}
     start = {f"angle_{k + 1}": 0.3 * k for k in range(2) if not which[k]}
     a = cl.simulate(universal(False, drive=drive, **start), 1.0, t_eval=TIMES)
     b = cl.simulate(universal(True, drive=drive, **start), 1.0, t_eval=TIMES)

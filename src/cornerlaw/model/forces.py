@@ -184,7 +184,11 @@ class _OnBody(Part):
 
 @part()
 class Force(_OnBody):
-    """A force on a body at `at`: signals, or a function of t or (t, r, v) that returns it."""
+    """A force on a body at `at`: signals, or a function that returns it.
+
+    The function takes t, (t, r, v) or (t, r, v, A, Omega): position, velocity, rotation to world
+    axes and angular velocity at the point, world axes; in the plane A is (2, 2), Omega a number.
+    """
 
     value: SignalVector = signals("N")
     at: Vector | None = vector("m", default=None)
@@ -200,7 +204,10 @@ class _OnAnything(Part):
 
 @part()
 class Torque(_OnAnything):
-    """A torque on a joint (signal, or function of (t, q, u)) or a body (number or vector)."""
+    """A torque on a joint (signal, or function of (t, q, u)) or a body (number or vector).
+
+    On a body it may also be a function of t, (t, r, v) or (t, r, v, A, Omega), as a Force.
+    """
 
     value: SignalVector = signals("N*m|N", sizes=(3,), single=True)
     axes: str = choice("world", "body", default="world")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -10,14 +12,26 @@ from cornerlaw.arrays import kinds
 from cornerlaw.arrays.outputs import Outputs, new_outputs
 from cornerlaw.arrays.state import Floats
 from cornerlaw.simulate.failures import check_status
+from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.system import System
 
 
 class Evaluation:
     """The derived quantities of a run, computed once for all rows when first needed."""
 
-    def __init__(self, system: System, t: Floats, q: Floats, u: Floats, x: Floats) -> None:
+    def __init__(
+        self,
+        system: System,
+        t: Floats,
+        q: Floats,
+        u: Floats,
+        x: Floats,
+        side: Any = None,
+        sampler: Sampler | None = None,
+    ) -> None:
         self.system, self.t, self.q, self.u, self.x = system, t, q, u, x
+        self.side = np.zeros(t.size) if side is None else side
+        self.sampler = sampler
         self._outputs: Outputs | None = None
 
     @property
@@ -29,12 +43,19 @@ class Evaluation:
 
             s = self.system
             outputs = new_outputs(s.arrays, self.t.size)
-            status = run_outputs(
-                s.m, s.w, Bundle(outputs), self.t, self.q.copy(), self.u.copy(), self.x
-            )
-            check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
+            q, u = self.q.copy(), self.u.copy()
+            for rows in self._segments():
+                part = Bundle(type(outputs)(*(array[rows] for array in outputs)))
+                status = run_outputs(s.m, s.w, part, self.t[rows], q[rows], u[rows], self.x[rows])
+                check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
             self._outputs = outputs
         return self._outputs
+
+    def _segments(self) -> Iterator[slice]:
+        """Yield the rows, cut where a sampled function changed its value."""
+        if self.sampler is None:
+            return iter((slice(0, self.t.size),))
+        return self.sampler.segments(self.t, self.side)
 
     def momentum(self) -> Floats:
         """Return linear and angular momentum (about the origin) of bodies and rods with mass."""
@@ -175,7 +196,10 @@ class Evaluation:
             D, V = o.r[:, f2] - o.r[:, f1], o.v[:, f2] - o.v[:, f1]
             size = np.linalg.norm(D, axis=1)
             rate += np.einsum("ta,ta->t", D / np.where(size > 0.0, size, 1.0)[:, None], V)
-        pairs = zip(o.element_length[:, element], rate, strict=True)
-        return np.array(
-            [eval_characteristic(s.m, s.w, element, float(a), float(b)) for a, b in pairs]
-        )
+        found = np.zeros(self.t.size)
+        for rows in self._segments():
+            pairs = zip(o.element_length[rows, element], rate[rows], strict=True)
+            found[rows] = [
+                eval_characteristic(s.m, s.w, element, float(a), float(b)) for a, b in pairs
+            ]
+        return found

@@ -14,7 +14,17 @@ from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.model_arrays import IndicatorArrays
 from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
 from cornerlaw.errors import SimulationError, UnitError, UsageError
-from cornerlaw.model import Input, LagrangianSystem, Model, Motion, Part, Stop, Table
+from cornerlaw.model import (
+    Input,
+    Interpreted,
+    LagrangianSystem,
+    Model,
+    Motion,
+    Part,
+    Sampled,
+    Stop,
+    Table,
+)
 from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
@@ -25,10 +35,12 @@ from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.profile import estimate_stages
 from cornerlaw.simulate.progress import Progress
 from cornerlaw.simulate.redundancy import warn_redundancy
+from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.system import System
 
 ROWS = 4096  # rows of the record before it is emptied
 PATIENCE = 0.1  # seconds of compiled work between two looks at the keyboard
+MOST_STEPS = 10**9  # of one compiled call; calls that end at samples would let it grow for ever
 
 
 def simulate(
@@ -116,7 +128,8 @@ class _Run:
         self.profile["assemble"] = time.perf_counter() - began
         self.runner = method.prepare(system.m)
         nq, nu, nx = system.sizes
-        self.state: State = new_state(nq, nu, nx, memory=self.runner.memory_size)
+        self.sampler = Sampler(system)
+        self.state: State = new_state(nq, nu, nx, self.sampler.size, memory=self.runner.memory_size)
         self.state.t[0] = float(t_start or 0.0)
         self.state.q[:], self.state.u[:], self.state.x[:] = q, u, x
         if initial is not None:
@@ -142,6 +155,8 @@ class _Run:
             # the same run goes on: history and step size make it the same bits
             s.memory[:] = final.memory
             s.dt[0] = final.dt
+        if final.fingerprint == self.fingerprint and t_start is None:
+            self.sampler.resume(s, final.z)
 
     def output_times(self, t_eval: Any, t_end: float) -> Floats | None:
         """Check end and output times."""
@@ -227,6 +242,9 @@ class _Run:
         max_steps: int | None,
     ) -> Solution:
         """Advance in chunks until the end, a stop, a failure or Ctrl-C."""
+        from cornerlaw.kernels.slots import forget_failures, raise_interrupt
+
+        forget_failures(self.system.compiled.functions.labels)
         system, state = self.system, self.state
         nq, nu, nx = system.sizes
         record = new_record(ROWS, nq, nu, nx)
@@ -245,13 +263,20 @@ class _Run:
                 if allowed <= 0:
                     message = f"the run was ended after max_steps = {max_steps} steps"
                     break
+                until = self.sampler.prepare(state, t_end, self.runner)
                 status = self.runner.run(
-                    system.m, system.w, state, record, counters, t_end, output, allowed
+                    system.m, system.w, state, record, counters, until, output, allowed
                 )
+                self.sampler.release()
                 _flush(record, rows)
+                raise_interrupt(system.compiled.functions.callbacks)
+                if status == codes.DONE and until < t_end:
+                    self._enter_sample(rows, output)
+                    status = codes.PAUSED
                 elapsed = time.perf_counter() - tick
                 # aim at PATIENCE seconds per call
-                budget = int(np.clip(budget * PATIENCE / max(elapsed, 1e-4), 1, 4 * budget)) or 1
+                most = min(4 * budget, MOST_STEPS)
+                budget = int(np.clip(budget * PATIENCE / max(elapsed, 1e-4), 1, most))
                 bar.show(float(state.t[0]))
         except KeyboardInterrupt:
             _flush(record, rows)
@@ -268,11 +293,18 @@ class _Run:
             raise error
         return solution
 
+    def _enter_sample(self, rows: list[Any], output: Output) -> None:
+        """Store the state at a sample as a left and a right limit, where steps are stored."""
+        if output.every[0] > 0 and rows:
+            rows[-1][4][-1] = -1
+            q, u, x = (a[None].copy() for a in (self.state.q, self.state.u, self.state.x))
+            rows.append((self.state.t.copy(), q, u, x, np.ones(1, np.int8)))
+
     def _solution(
         self, rows: list[Any], status: int, message: str, counters: Any, output: Any, wall: float
     ) -> Solution:
         system, state = self.system, self.state
-        events = []
+        events = [Event(t, label, "sample", {}) for t, label in self.sampler.events]
         word = {codes.DONE: "done", codes.STOPPED: "stopped"}.get(status, "failed")
         if message == "interrupted":
             word = "interrupted"
@@ -289,7 +321,7 @@ class _Run:
             columns = [np.zeros(0), *empty, np.zeros(0, np.int8)]
         t, q, u, x, side = columns
         book = ChannelBook(system)
-        evaluation = Evaluation(system, t, q, u, x)
+        evaluation = Evaluation(system, t, q, u, x, side, self.sampler)
         info = RunInfo(
             model=system.model.name,
             method=repr(self.method),
@@ -366,6 +398,10 @@ def _functions_of(part: Any) -> Iterator[Any]:
 
 def _code_of(function: Any) -> bytes:
     """Return bytes that differ between functions of different code or captured values."""
+    if isinstance(function, Sampled):
+        return _code_of(function.function) + repr(function.dt).encode()
+    if isinstance(function, Interpreted):
+        function = function.function
     plain = getattr(function, "py_func", function)
     code: CodeType | None = getattr(plain, "__code__", None)
     if code is None:
