@@ -209,24 +209,12 @@ def test_bench_compares_accelerations_with_the_peer() -> None:
     text = scene.format_result(result)
     assert [row["n"] for row in result["rows"]] == [3, 10]
     assert all(row["cornerlaw"]["min"] > 0.0 for row in result["rows"])
+    assert "goal" not in text  # sizes 50, 100 and 1000 were not measured
     if "pinocchio" in result["rows"][0]:
         # both solve the same well-conditioned equations in double precision
         assert max(row["difference"] for row in result["rows"]) < 1e-11
     else:
         assert "not measured" in text
-
-
-@pytest.mark.verify
-def test_chain_grows_linearly_and_keeps_up_with_the_peer() -> None:
-    from cornerlaw.cli.bench import find_folder, load_scene
-
-    result = load_scene(find_folder(), "chain").measure(peers=True)
-    assert result["exponent"]["cornerlaw"] < 1.15
-    at_100 = next(row for row in result["rows"] if row["n"] == 100)
-    if "ratio" in at_100:
-        # 0.5 us per joint where the peer takes 0.42
-        assert at_100["ratio"] < 1.2
-        assert at_100["difference"] < 1e-11
 
 
 def test_bench_of_an_installed_package_says_where_the_scenes_are(
