@@ -19,6 +19,7 @@ from cornerlaw.model.quantity import (
     show,
     spec,
     strip_unit,
+    unit_of,
 )
 
 
@@ -37,6 +38,7 @@ class Table:
     extrapolate: str = "hold"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_units", (unit_of(self.x), unit_of(self.y)))
         x = as_numbers(self.x, Where("Table", "x"))
         y = as_numbers(self.y, Where("Table", "y"))
         if len(x) < 2:
@@ -54,6 +56,15 @@ class Table:
         ChoiceKind(("hold", "linear")).check(self.extrapolate, Where("Table", "extrapolate"))
         object.__setattr__(self, "x", x)
         object.__setattr__(self, "y", y)
+
+    def check_units(self, where: Where, x: str, y: str) -> None:
+        """Refuse points that were given in units of another dimension than their axis has."""
+        units: tuple[Any, Any] = getattr(self, "_units", (None, None))
+        for axis, given, unit in zip("xy", units, (x, y), strict=True):
+            if unit:
+                strip_unit(
+                    given, Where(where.owner, f"{where.field}.{axis}", where.alternative), unit
+                )
 
 
 @clear_arguments
@@ -142,7 +153,9 @@ SignalVector: TypeAlias = Sequence[Signal] | Callable[..., Any] | Any
 
 
 def as_signal(value: Any, where: Where, unit: str) -> Any:
-    """Return a float, Table, Input, Motion or function."""
+    """Return a float, Table, Input, Motion or function; tables run over time."""
+    if isinstance(value, Table):
+        value.check_units(where, "s", unit)
     if isinstance(value, Table | Input | Motion):
         return value
     if isinstance(value, type):

@@ -36,7 +36,7 @@ from cornerlaw.simulate.profile import estimate_stages
 from cornerlaw.simulate.progress import Progress
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.sampling import Sampler
-from cornerlaw.simulate.system import System
+from cornerlaw.simulate.system import System, announce_method
 
 ROWS = 4096  # rows of the record before it is emptied
 PATIENCE = 0.1  # seconds of compiled work between two looks at the keyboard
@@ -77,6 +77,10 @@ def simulate(
         raise UsageError(f"method must be one such as RungeKutta8(), got {shown}")
     if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
         raise UsageError(f"every must be a whole number of at least 1, got {every!r}")
+    if max_steps is not None and (
+        isinstance(max_steps, bool) or not isinstance(max_steps, int | np.integer) or max_steps < 1
+    ):
+        raise UsageError(f"max_steps must be a whole number of at least 1, got {max_steps!r}")
     end = as_time("t_end", t_end)
     start = None if t_start is None else as_time("t_start", t_start)
     system = System(model)
@@ -127,6 +131,7 @@ class _Run:
             self.warnings.append(mobility.warning)
         self.profile["assemble"] = time.perf_counter() - began
         self.runner = method.prepare(system.m)
+        announce_method(getattr(self.runner, "driver", None))
         nq, nu, nx = system.sizes
         self.sampler = Sampler(system)
         self.state: State = new_state(nq, nu, nx, self.sampler.size, memory=self.runner.memory_size)
@@ -188,9 +193,12 @@ class _Run:
         for stop in stops:
             if not isinstance(stop, Stop):
                 raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
-            k, i = self._quantity(stop)
-            for value, sign in ((stop.above, 1), (stop.below, -1)):
+            k, i, unit = self._quantity(stop)
+            for field, sign in (("above", 1), ("below", -1)):
+                value = getattr(stop, field)
                 if value is not None:
+                    if unit:
+                        strip_unit(getattr(value, "unit", None), stop.where(field), unit)
                     kind.append(k)
                     source.append(i)
                     level.append(float(value))
@@ -215,18 +223,22 @@ class _Run:
         if self.state.memory.size != self.runner.memory_size:
             self.state = self.state._replace(memory=np.zeros(self.runner.memory_size))
 
-    def _quantity(self, stop: Stop) -> tuple[int, int]:
+    def _quantity(self, stop: Stop) -> tuple[int, int, str]:
+        """Return kind, index and unit of what a stop condition watches."""
         c = self.system.compiled
         if stop.quantity == "t":
-            return 3, 0
-        for k in c.numbering.coordinates:
-            if stop.quantity == f"{k.part}.{k.name}" and k.q >= 0:
-                return 0, k.q
-            if stop.quantity == f"{k.part}.{k.rate}":
-                return 1, k.u
+            return 3, 0, "s"
+        # results write a component with a dot, coordinates have it in their name
+        stem, _, last = stop.quantity.rpartition(".")
+        for wanted in (stop.quantity, f"{stem}_{last}"):
+            for k in c.numbering.coordinates:
+                if wanted == f"{k.part}.{k.name}" and k.q >= 0:
+                    return 0, k.q, k.unit
+                if wanted == f"{k.part}.{k.rate}":
+                    return 1, k.u, k.unit and f"{k.unit}/s"
         for j, (part, name) in enumerate(c.x_names):
             if stop.quantity == f"{part}.{name}":
-                return 2, j
+                return 2, j, ""
         known = [f"{k.part}.{k.name}" for k in c.numbering.coordinates if k.q >= 0]
         raise UsageError(
             f"{stop.label}: {stop.quantity!r} is neither a coordinate, a rate, a state nor 't'; "

@@ -12,8 +12,9 @@ import numpy as np
 
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
-from cornerlaw.errors import UsageError
+from cornerlaw.errors import UnitError, UsageError
 from cornerlaw.model import Model
+from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import ChannelTable, FinalState
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.evaluation import Evaluation
@@ -21,8 +22,10 @@ from cornerlaw.simulate.failures import check_status
 from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
 from cornerlaw.simulate.queries import Query
 from cornerlaw.simulate.redundancy import warn_redundancy
+from cornerlaw.simulate.run import as_time
 from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.states import Placed, check_sizes, place
+from cornerlaw.simulate.system import announce_method
 
 CHUNK = 4096  # steps of one compiled call, so that Ctrl-C is heard
 
@@ -57,6 +60,7 @@ class Simulation:
         self._system, self._fingerprint = placed.system, placed.fingerprint
         self._start = placed
         self._runner = self.method.prepare(self._system.m)
+        announce_method(getattr(self._runner, "driver", None))
         nq, nu, nx = self._system.sizes
         self._sampler = Sampler(self._system, history=False)
         self._state: State = new_state(
@@ -148,7 +152,7 @@ class Simulation:
             for _ in range(int(n)):
                 self._advance(self.t + self._dt, None)
             return
-        seconds = float(duration)
+        seconds = as_time("duration", duration)
         if not 0.0 <= seconds < math.inf:
             raise UsageError(f"step: duration must be a finite time, not negative, got {duration}")
         self._advance(self.t + seconds, None)
@@ -283,7 +287,12 @@ def _interval(method: Any, dt: float | None) -> tuple[float, int]:
                 f"{type(method).__name__} chooses its own steps: give dt, the time of one step()"
             )
         return float(own), 1
-    interval = float(dt)
+    try:
+        interval = float(strip_unit(dt, Where("Simulation", "dt"), "s"))
+    except (TypeError, ValueError) as error:
+        if isinstance(error, UnitError):
+            raise
+        raise UsageError(f"dt must be a number of seconds, got {dt!r}") from None
     if not 0.0 < interval < math.inf:
         raise UsageError(f"dt must be positive and finite, got {dt} s")
     if own is None:
