@@ -56,8 +56,10 @@ def test_list_shows_every_system(capsys: Captured) -> None:
 
     assert main(["list"]) == 0
     out = capsys.readouterr().out
+    assert out.split("\n")[0].split() == ["ids", "name", "topic", "dof", "source", "title"]
     for system in gallery.systems():
-        assert system.name in out
+        line = next(line for line in out.splitlines() if f" {system.name} " in line)
+        assert system.source in line and f" {system.degrees_of_freedom} " in line
     assert main(["list", "--topic", "basics", "--json"]) == 0
     records = json.loads(capsys.readouterr().out)
     assert {record["topic"] for record in records} == {"basics"}
@@ -71,6 +73,7 @@ def test_list_counts_degrees_of_freedom(capsys: Captured) -> None:
     assert main(["list", "--topic", "basics", "--dof", "--json"]) == 0
     records = {record["name"]: record for record in json.loads(capsys.readouterr().out)}
     assert records["pendulum"]["degrees_of_freedom"] == 1
+    assert records["pendulum"]["source"] == "textbook"
 
 
 def test_run_saves_draws_and_reports(tmp_path: Path, capsys: Captured) -> None:
