@@ -53,7 +53,7 @@ class Gear(_GearPair):
         """The unit of the ratio follows from what the two coordinates are."""
         units = []
         for joint in (self.first_joint, self.second_joint):
-            known = getattr(joint, "COORDINATES", ())
+            known: tuple[tuple[str, str], ...] = getattr(joint, "COORDINATES", ())
             if len(known) != 1:
                 return None
             units.append(known[0][1])

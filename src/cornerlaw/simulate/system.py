@@ -115,7 +115,7 @@ _announced: list[str] = []  # what this process has said, so that one line is en
 
 def announce_method(driver: Any) -> None:
     """Say in one line that the driver of a method is being compiled, unless it is in the cache."""
-    cache = getattr(driver, "_cache", None)
+    cache: Any = getattr(driver, "_cache", None)
     index = getattr(getattr(cache, "_cache_file", None), "_index_name", None)
     if index is None or driver.overloads or _announced:
         return
