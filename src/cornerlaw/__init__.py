@@ -57,16 +57,46 @@ if TYPE_CHECKING:
         PID as PID,
     )
     from cornerlaw.model import (
+        Arc as Arc,
+    )
+    from cornerlaw.model import (
+        Backlash as Backlash,
+    )
+    from cornerlaw.model import (
         Body as Body,
+    )
+    from cornerlaw.model import (
+        Brake as Brake,
     )
     from cornerlaw.model import (
         Bushing as Bushing,
     )
     from cornerlaw.model import (
+        Circle as Circle,
+    )
+    from cornerlaw.model import (
+        Clutch as Clutch,
+    )
+    from cornerlaw.model import (
         Constraint as Constraint,
     )
     from cornerlaw.model import (
+        Contact as Contact,
+    )
+    from cornerlaw.model import (
+        ContactPoint as ContactPoint,
+    )
+    from cornerlaw.model import (
+        Contour as Contour,
+    )
+    from cornerlaw.model import (
+        Coulomb as Coulomb,
+    )
+    from cornerlaw.model import (
         Coupling as Coupling,
+    )
+    from cornerlaw.model import (
+        Curve as Curve,
     )
     from cornerlaw.model import (
         Cylindrical as Cylindrical,
@@ -99,10 +129,16 @@ if TYPE_CHECKING:
         FreeJoint as FreeJoint,
     )
     from cornerlaw.model import (
+        Freewheel as Freewheel,
+    )
+    from cornerlaw.model import (
         Gear as Gear,
     )
     from cornerlaw.model import (
         Ground as Ground,
+    )
+    from cornerlaw.model import (
+        HuntCrossley as HuntCrossley,
     )
     from cornerlaw.model import (
         Inertia as Inertia,
@@ -117,7 +153,22 @@ if TYPE_CHECKING:
         Joint as Joint,
     )
     from cornerlaw.model import (
+        JointFriction as JointFriction,
+    )
+    from cornerlaw.model import (
+        KelvinVoigt as KelvinVoigt,
+    )
+    from cornerlaw.model import (
         LagrangianSystem as LagrangianSystem,
+    )
+    from cornerlaw.model import (
+        LankaraniNikravesh as LankaraniNikravesh,
+    )
+    from cornerlaw.model import (
+        Limit as Limit,
+    )
+    from cornerlaw.model import (
+        Line as Line,
     )
     from cornerlaw.model import (
         Model as Model,
@@ -132,6 +183,9 @@ if TYPE_CHECKING:
         MovingFrame as MovingFrame,
     )
     from cornerlaw.model import (
+        Parabola as Parabola,
+    )
+    from cornerlaw.model import (
         Part as Part,
     )
     from cornerlaw.model import (
@@ -142,6 +196,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         PointMass as PointMass,
+    )
+    from cornerlaw.model import (
+        Polygon as Polygon,
     )
     from cornerlaw.model import (
         PositionActuator as PositionActuator,
@@ -165,6 +222,9 @@ if TYPE_CHECKING:
         Rolling as Rolling,
     )
     from cornerlaw.model import (
+        Rope as Rope,
+    )
+    from cornerlaw.model import (
         Rotor as Rotor,
     )
     from cornerlaw.model import (
@@ -172,6 +232,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         Screw as Screw,
+    )
+    from cornerlaw.model import (
+        Segment as Segment,
     )
     from cornerlaw.model import (
         Sensor as Sensor,
@@ -183,10 +246,16 @@ if TYPE_CHECKING:
         Spherical as Spherical,
     )
     from cornerlaw.model import (
+        SplineCurve as SplineCurve,
+    )
+    from cornerlaw.model import (
         Spring as Spring,
     )
     from cornerlaw.model import (
         Stop as Stop,
+    )
+    from cornerlaw.model import (
+        Stribeck as Stribeck,
     )
     from cornerlaw.model import (
         Submodel as Submodel,
@@ -207,13 +276,22 @@ if TYPE_CHECKING:
         Universal as Universal,
     )
     from cornerlaw.model import (
+        UserContact as UserContact,
+    )
+    from cornerlaw.model import (
         UserJoint as UserJoint,
+    )
+    from cornerlaw.model import (
+        UserSet as UserSet,
     )
     from cornerlaw.model import (
         VelocityActuator as VelocityActuator,
     )
     from cornerlaw.model import (
         Weld as Weld,
+    )
+    from cornerlaw.model import (
+        hertz_stiffness as hertz_stiffness,
     )
     from cornerlaw.model import (
         inertia as inertia,
@@ -248,6 +326,9 @@ if TYPE_CHECKING:
     from cornerlaw.simulate import (
         simulate as simulate,
     )
+    from cornerlaw.simulate.event_driven import (
+        EventDriven as EventDriven,
+    )
     from cornerlaw.simulate.methods import (
         GeneralisedAlpha as GeneralisedAlpha,
     )
@@ -266,21 +347,42 @@ if TYPE_CHECKING:
     from cornerlaw.simulate.methods import (
         SemiImplicitEuler as SemiImplicitEuler,
     )
+    from cornerlaw.simulate.stepping import (
+        HalfExplicit as HalfExplicit,
+    )
+    from cornerlaw.simulate.stepping import (
+        Moreau as Moreau,
+    )
+    from cornerlaw.simulate.stepping import (
+        Stiegelmeyr as Stiegelmeyr,
+    )
 
 _HOMES = {
     "cornerlaw.model": """
-        Body Bushing Constraint Coupling Cylindrical Damper Differential Disk Distance Drag
-        Force ForceElement Frame FreeJoint Gear Ground Inertia Input Interpreted Joint
-        LagrangianSystem Model Motion Motor MovingFrame PD PID Part PathSpring PlanarJoint PointMass
-        PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rotor Sampled Screw Sensor
-        Slider Spherical Spring Stop Submodel Table Torque TorsionSpring Translation
-        Universal UserJoint VelocityActuator Weld inertia rotation
+        Arc Backlash Body Brake Bushing Circle Clutch Constraint Contact ContactPoint Contour
+        Coulomb Coupling Curve Cylindrical Damper Differential Disk Distance Drag Force
+        ForceElement Frame FreeJoint Freewheel Gear Ground HuntCrossley Inertia Input
+        Interpreted Joint JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit
+        Line Model Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint
+        PointMass Polygon PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rope Rotor
+        Sampled Screw Segment Sensor Slider Spherical SplineCurve Spring Stop Stribeck Submodel
+        Table Torque TorsionSpring Translation Universal UserContact UserJoint UserSet
+        VelocityActuator Weld hertz_stiffness inertia rotation
     """,
     "cornerlaw.simulate": """
         Simulation assemble equilibrium inverse_dynamics kinematics query simulate
     """,
     "cornerlaw.simulate.methods": """
         GeneralisedAlpha Radau RungeKutta4 RungeKutta5 RungeKutta8 SemiImplicitEuler
+    """,
+    "cornerlaw.simulate.stepping": """
+        HalfExplicit Moreau Stiegelmeyr
+    """,
+    "cornerlaw.simulate.event_driven": """
+        EventDriven
+    """,
+    "cornerlaw.model.impact_laws": """
+        Cradle Newton NewtonBoth Poisson Sequential
     """,
     "cornerlaw.results": """
         Solution load

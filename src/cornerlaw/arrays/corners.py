@@ -17,7 +17,7 @@ class ContourArrays(NamedTuple):
 
 
 class SlotArrays(NamedTuple):
-    """Contact slots: every pair of contours has a fixed number of them, found anew at each state."""
+    """Contact slots: a fixed number for every pair of contours, found anew at each state."""
 
     contour_1: Ints
     contour_2: Ints
@@ -40,7 +40,8 @@ class CornerArrays(NamedTuple):
     load: Ints  # where the friction bound comes from: LOAD_*
     mu: Floats  # friction coefficient at rest
     mu_signal: Ints  # signal mu(|gamma_T|), -1 constant
-    load_signal: Ints  # signal of t for LOAD_SIGNAL
+    load_signal: Ints  # signal of t, or of (t, q, u) of the row, for LOAD_SIGNAL
+    lower_signal: Ints  # the same for the lower end of the set, -1: as mu_minus says
     load_start: Ints  # into lists: rows whose multipliers make the bound of LOAD_ROWS
     load_count: Ints
     load_factor: Floats  # factor of the load (a friction radius)

@@ -1,4 +1,4 @@
-"""Integer codes of joints, signals, force elements and constraint rows."""
+"""Integer codes of joints, signals, force elements, constraint rows and contours."""
 
 # joints: relative coordinates of the second joint frame in the first, axis = local z
 REVOLUTE = 0
@@ -19,6 +19,7 @@ CONSTANT = 0
 TABLE_LINEAR = 1
 TABLE_CUBIC = 2
 FUNCTION = 3
+STRIBECK = 4  # friction coefficient over the sliding speed
 
 # force elements
 SPRING = 0  # between two frames
@@ -49,3 +50,14 @@ ROW_ROTATION = 10  # axis of the second frame orthogonal to one of the turned fi
 # how the mass matrix is factored
 FACTOR_TREE = 0  # articulated inertias, O(n)
 FACTOR_SPARSE = 1  # sparse L^T D L on the declared pattern
+
+# contours, numbers in the axes of their marker; a negative radius is a circle seen from inside
+CONTOUR_POINT = 0
+CONTOUR_CIRCLE = 1  # radius
+CONTOUR_ARC = 2  # radius, angle of the middle, half the opening angle
+CONTOUR_LINE = 3  # normal, through the marker
+CONTOUR_SEGMENT = 4  # its two vertices, one face; the normal lies right of first to second
+CONTOUR_POLYGON = 5  # vertices counter-clockwise; two vertices are a plate with two faces
+CONTOUR_PARABOLA = 6
+CONTOUR_SPLINE = 7
+CONTOUR_CURVE = 8  # function of the user

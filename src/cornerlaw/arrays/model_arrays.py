@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from cornerlaw.arrays.corners import ContourArrays, CornerArrays, SlotArrays
 from cornerlaw.arrays.state import Floats, Ints
 
 
@@ -71,7 +72,7 @@ class ElementArrays(NamedTuple):
 
 
 class RowArrays(NamedTuple):
-    """Bilateral rows: g(q, t) = 0 or gamma(q, u, t) = 0."""
+    """Bilateral rows, g(q, t) = 0 or gamma(q, u, t) = 0, and after them the rows of corners."""
 
     kind: Ints
     holonomic: Ints  # 1 position level exists
@@ -147,6 +148,14 @@ class StageAddresses(NamedTuple):
     project_velocity: int = 0
     accelerations: int = 0
     rates: int = 0
+    corner: int = 0  # rows of one set-valued element
+    solve: int = 0  # a complementarity problem
+    impact: int = 0
+    corner_outputs: int = 0
+    implicit_step: int = 0  # a time step with implicit forces
+    detect: int = 0  # the contact of one slot
+    detect_flat: int = 0  # slots with a segment or polygon
+    detect_curve: int = 0  # slots with a curve
 
 
 class ModelArrays(NamedTuple):
@@ -174,3 +183,6 @@ class ModelArrays(NamedTuple):
     rods: RodArrays
     pattern: PatternArrays
     indicators: IndicatorArrays
+    contours: ContourArrays
+    slots: SlotArrays
+    corners: CornerArrays

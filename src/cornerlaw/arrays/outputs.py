@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cornerlaw.arrays.model_arrays import ModelArrays
-from cornerlaw.arrays.state import Floats
+from cornerlaw.arrays.state import Floats, Ints
 
 
 class Outputs(NamedTuple):
@@ -37,11 +37,20 @@ class Outputs(NamedTuple):
     stored: Floats  # (nt, ne) in springs and other elements
     momentum: Floats  # (nt, 6) linear, and angular about the origin
     com: Floats  # (nt, 3)
+    status: Ints  # (nt, nc) state of every corner
+    given: Ints  # (1,) 1 = corner_lam is given, 0 = found from the states
+    corner_lam: Floats  # (nt, n) forces of all rows; without corners n = 0
+    corner_g: Floats  # (nt, n) gaps
+    corner_gamma: Floats  # (nt, n) relative velocities
+    corner_n: Floats  # (nt, ns, 3) normals of the contact slots
+    corner_r: Floats  # (nt, ns, 3) contact points on the first contours
 
 
 def new_outputs(m: ModelArrays, nt: int) -> Outputs:
     """Allocate the outputs of nt rows."""
     nf, nr, ne = m.frames.body.size, m.n_rows, m.elements.kind.size
+    nc, ns = m.corners.row_N.size, m.slots.start.size
+    n = m.rows.kind.size if nc else 0
     z = np.zeros
     return Outputs(
         r=z((nt, nf, 3)),
@@ -70,4 +79,16 @@ def new_outputs(m: ModelArrays, nt: int) -> Outputs:
         stored=z((nt, ne)),
         momentum=z((nt, 6)),
         com=z((nt, 3)),
+        status=z((nt, nc), np.int64),
+        given=z(1, np.int64),
+        corner_lam=z((nt, n)),
+        corner_g=z((nt, n)),
+        corner_gamma=z((nt, n)),
+        corner_n=z((nt, ns, 3)),
+        corner_r=z((nt, ns, 3)),
     )
+
+
+def rows_of(o: Outputs, rows: slice) -> Outputs:
+    """Return the outputs of some rows, as views; `given` holds for all of them."""
+    return Outputs(*(a if a is o.given else a[rows] for a in o))

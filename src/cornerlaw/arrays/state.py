@@ -30,6 +30,8 @@ class Record(NamedTuple):
     u: Floats  # (capacity, nu)
     x: Floats  # (capacity, nx)
     side: NDArray[np.int8]  # (capacity,) -1 left limit, +1 right limit, 0 regular
+    status: NDArray[np.int8]  # (capacity, nc) state of every corner
+    Lambda: Floats  # (capacity, n) impulses of all rows since the row before
 
 
 class Counters(NamedTuple):
@@ -56,7 +58,7 @@ def new_state(nq: int, nu: int, nx: int, nz: int = 0, memory: int = 0) -> State:
     )
 
 
-def new_record(capacity: int, nq: int, nu: int, nx: int) -> Record:
+def new_record(capacity: int, nq: int, nu: int, nx: int, corners: int = 0, rows: int = 0) -> Record:
     """Allocate an empty record with room for `capacity` rows."""
     return Record(
         n=np.zeros(1, np.int64),
@@ -65,6 +67,8 @@ def new_record(capacity: int, nq: int, nu: int, nx: int) -> Record:
         u=np.zeros((capacity, nu)),
         x=np.zeros((capacity, nx)),
         side=np.zeros(capacity, np.int8),
+        status=np.zeros((capacity, corners), np.int8),
+        Lambda=np.zeros((capacity, rows)),
     )
 
 

@@ -11,3 +11,6 @@ SINGULAR_MASS = 12  # a velocity coordinate carries no inertia
 NO_CONVERGENCE = 13  # an implicit stage did not converge
 PROJECTION_FAILED = 14  # the constraints could not be met after a step
 SINGULAR_JACOBIAN = 15  # the matrix of an implicit step cannot be factored
+UNSOLVED = 16  # no solver brought a contact problem below the tolerance
+NEED_SOLVER = 17  # a contact problem waits for the solvers outside the compiled loop
+TOO_MANY_EVENTS = 18  # events pile up at one time

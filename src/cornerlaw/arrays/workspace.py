@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cornerlaw.arrays.corner_work import CornerWork, new_corner_work
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.arrays.state import Floats, Ints
 
@@ -81,6 +82,15 @@ class Workspace(NamedTuple):
     entry_body: Ints
     entry_wrench: Floats
     n_entries: Ints  # (1,)
+    # contact slots, world axes
+    contact_g: Floats  # (ns,) gap, inf where a slot has no candidate
+    contact_n: Floats  # (ns, 3) unit normal from the second contour to the first
+    contact_t: Floats  # (ns, 3) tangent (n_y, -n_x)
+    contact_r1: Floats  # (ns, 3) contact point on the first contour
+    contact_r2: Floats  # (ns, 3) on the second
+    contact_k: Floats  # (ns, 4) k1, p1, k2, p2: the curvature of contour i is k_i / p_i
+    contact_s: Floats  # (2 ns,) contour parameters, the first guess of the next search
+    contact_v: Floats  # (2, n, 5) vertices of the flats at hand: x, y, unit edge, its length
     # buffers of user functions and vectors of velocity size
     slot_in: Floats
     slot_out: Floats
@@ -91,13 +101,16 @@ class Workspace(NamedTuple):
     u_near: Floats  # (nu,)
     x_scratch: Floats  # (nx,)
     culprit: Ints  # (1,) index that belongs to a failure status
+    k: CornerWork  # set-valued elements
 
 
 def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
     """Allocate the scratch arrays of a model."""
-    nb, nu, nr, nf = m.n_bodies, m.nu, m.n_rows, m.frames.body.size
+    nb, nu, nr, nf = m.n_bodies, m.nu, m.rows.kind.size, m.frames.body.size
     n_dense = nu if m.factor == 1 else 0
     block_size = int((m.blocks.n**2).sum())
+    ns = m.slots.start.size
+    n_vertices = int(m.contours.size.max(initial=0))
     z = np.zeros
     w = Workspace(
         r=z((nb + 1, 3)),
@@ -166,6 +179,14 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         entry_body=z(n_entries, np.int64),
         entry_wrench=z((n_entries, 6)),
         n_entries=z(1, np.int64),
+        contact_g=z(ns),
+        contact_n=z((ns, 3)),
+        contact_t=z((ns, 3)),
+        contact_r1=z((ns, 3)),
+        contact_r2=z((ns, 3)),
+        contact_k=z((ns, 4)),
+        contact_s=np.full(2 * ns, np.nan),
+        contact_v=z((2, n_vertices, 5)),
         slot_in=z(slot_size),
         slot_out=z(slot_size),
         b=z(nu),
@@ -175,6 +196,19 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         u_near=z(nu),
         x_scratch=z(m.nx),
         culprit=z(1, np.int64),
+        k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu),
     )
     w.A[nb] = np.eye(3)
+    if m.corners.row_N.size:
+        w.k.corner_of[:] = _owners(m)
     return w
+
+
+def _owners(m: ModelArrays) -> Ints:
+    """Return the corner every row behind the bilateral ones belongs to."""
+    owner = np.zeros(m.rows.kind.size - m.n_rows, np.int64)
+    for rows in (m.corners.row_N, m.corners.row_T):
+        for corner, row in enumerate(rows):
+            if row >= 0:
+                owner[row - m.n_rows] = corner
+    return owner

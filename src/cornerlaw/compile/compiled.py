@@ -19,6 +19,7 @@ from cornerlaw.arrays.model_arrays import (
 )
 from cornerlaw.arrays.state import Floats
 from cornerlaw.arrays.workspace import Workspace, new_workspace
+from cornerlaw.compile.contacts import add_contact
 from cornerlaw.compile.coordinates import (
     Coordinate,
     Numbering,
@@ -26,6 +27,13 @@ from cornerlaw.compile.coordinates import (
     number_coordinates,
     q_of_u,
 )
+from cornerlaw.compile.corner_elements import (
+    add_element,
+    add_joint_corners,
+    coordinates_used,
+    own_load_joints,
+)
+from cornerlaw.compile.corners import Corner, CornerBuilder
 from cornerlaw.compile.elements import Element, ElementBuilder
 from cornerlaw.compile.functions import (
     UserFunctions,
@@ -34,7 +42,7 @@ from cornerlaw.compile.functions import (
     mass_slot,
     new_collection,
 )
-from cornerlaw.compile.rows import Row, RowBuilder
+from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
 from cornerlaw.errors import ModelError, UnknownNameError
@@ -52,6 +60,8 @@ class Compiled:
     numbering: Numbering
     rows: list[Row]
     elements: list[Element]
+    corners: list[Corner]
+    contours: dict[str, int]  # part -> place among the contours
     inputs: dict[str, list[int]]  # name -> places in arrays.signals.data
     blocks: list[Part]
     markers: dict[str, int]  # named frames -> index of the marker
@@ -87,6 +97,11 @@ def find_coordinate(
     found = numbering.find(part.name, name)
     if found is not None and found.q >= 0:
         return found
+    if part.name in own_load_joints(model):
+        raise ModelError(
+            f"{prefix}{part.label} has friction from its own reaction, is cut for it and has no "
+            f"coordinate of its own; give its friction by a JointFriction with load or torque"
+        )
     if any(joint.name == part.name for joint in tree.closures):
         raise ModelError(
             f"{prefix}{part.label} closes a loop and has no coordinate of its own; "
@@ -101,7 +116,7 @@ def find_coordinate(
 
 def _wanted_joints(model: Model) -> set[str]:
     """Return the joints whose coordinates are used: they should be branches of the tree."""
-    wanted: set[str] = set()
+    wanted: set[str] = {part.name for part in coordinates_used(model)}
 
     def want(reference: Any) -> None:
         if isinstance(reference, Part):
@@ -383,7 +398,7 @@ def no_indicators() -> IndicatorArrays:
 def compile_model(model: Model) -> Compiled:
     """Turn a model into arrays and compile the functions it contains."""
     functions = new_collection()
-    tree = TreeBuilder(model, _wanted_joints(model)).build()
+    tree = TreeBuilder(model, _wanted_joints(model), own_load_joints(model)).build()
     nb = len(tree.nodes)
     blocks = [p for p in model.parts if p.ROLE in ("inertia", "system")]
     numbering = number_coordinates(tree.nodes, blocks)
@@ -409,6 +424,14 @@ def compile_model(model: Model) -> Compiled:
             couples.append((frames.body[row.frame_1], frames.body[row.frame_2]))
     for part in model.forces:
         elements.add(part)
+    corners = CornerBuilder(model, frames, signals, find, rows.rows, rows.scale)
+    for part in model.contacts:
+        add_contact(corners, part)
+    for joint in model.joints:
+        add_joint_corners(corners, joint)
+    for part in model.parts:
+        if part.ROLE == "corner":
+            add_element(corners, part)
     markers = {p.name: frames.add(p) for p in model.parts if p.ROLE == "frame"}
     for body in (*model.bodies, *[p for p in model.parts if isinstance(p, MovingFrame)]):
         markers[body.name] = frames.add(body)
@@ -427,6 +450,7 @@ def compile_model(model: Model) -> Compiled:
                 last = numbering.q_start[tree_arrays.node_of_u[c.u] + 1]
                 weight[last - 4 : last] = 0.0
     empty = PatternArrays(ints(np.zeros(nu + 1)), ints([]))
+    all_rows = [*rows.rows, *corners.template_rows()]
     arrays = ModelArrays(
         n_bodies=nb,
         nq=nq,
@@ -440,21 +464,24 @@ def compile_model(model: Model) -> Compiled:
         stages=StageAddresses(),
         gravity=gravity,
         error_weight=weight,
-        row_scale=floats([r.scale for r in rows.rows]),
+        row_scale=floats([r.scale for r in all_rows]),
         tree=tree_arrays,
         signals=signals.arrays(),
         frames=frames.arrays(),
         elements=elements.arrays(),
-        rows=rows.arrays(),
+        rows=row_arrays(all_rows),
         blocks=block_arrays,
         rods=RodArrays(
             ints([r[0] for r in rods]), ints([r[1] for r in rods]), floats([r[2] for r in rods])
         ),
         pattern=_pattern(tree_arrays, nu, block_arrays, couples) if rods else empty,
         indicators=no_indicators(),
+        contours=corners.contour_arrays(),
+        slots=corners.slot_arrays(),
+        corners=corners.arrays(),
     )
     states = [(e.part, name, value) for e in elements.elements for name, value in e.states]
-    largest = max([len(r.items) for r in rows.rows] + [int(n) for n in block_arrays.n], default=0)
+    largest = max([len(r.items) for r in all_rows] + [int(n) for n in block_arrays.n], default=0)
     return Compiled(
         model=model,
         arrays=arrays,
@@ -462,12 +489,14 @@ def compile_model(model: Model) -> Compiled:
         numbering=numbering,
         rows=rows.rows,
         elements=elements.elements,
+        corners=corners.corners,
+        contours=corners.contour_of,
         inputs=signals.inputs,
         blocks=blocks,
         markers=markers,
         x_names=[(part, name) for part, name, _ in states],
         x0=floats([value for _, _, value in states]),
         slot_size=max(72, 3 * largest + 8, largest**2, elements.slot_size()),
-        n_entries=rows.n_entries(),
+        n_entries=count_entries(all_rows),
         functions=functions,
     )

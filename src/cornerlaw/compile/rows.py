@@ -204,32 +204,34 @@ class RowBuilder:
             Row(part.name, kinds.ROW_USER, items=tuple(c.u for c in found), address=address)
         )
 
-    def arrays(self) -> RowArrays:
-        """Return the rows as arrays."""
-        starts, list_starts = [], []
-        data: list[float] = []
-        lists: list[int] = []
-        for row in self.rows:
-            starts.append(len(data))
-            list_starts.append(len(lists))
-            data += row.data
-            lists += row.items
-        return RowArrays(
-            kind=ints([r.kind for r in self.rows]),
-            holonomic=ints([int(r.holonomic) for r in self.rows]),
-            frame_1=ints([r.frame_1 for r in self.rows]),
-            frame_2=ints([r.frame_2 for r in self.rows]),
-            axis_1=ints([r.axis_1 for r in self.rows]),
-            axis_2=ints([r.axis_2 for r in self.rows]),
-            signal=ints([r.signal for r in self.rows]),
-            start=ints(starts),
-            list_start=ints(list_starts),
-            n_list=ints([len(r.items) for r in self.rows]),
-            address=ints([r.address for r in self.rows]),
-            data=floats(data),
-            lists=ints(lists),
-        )
 
-    def n_entries(self) -> int:
-        """Return how many body wrenches the rows need at most."""
-        return sum(2 * max(2, len(r.items)) for r in self.rows)
+def count_entries(rows: list[Row]) -> int:
+    """Return how many body wrenches the rows need at most."""
+    return sum(2 * max(2, len(r.items)) for r in rows)
+
+
+def row_arrays(rows: list[Row]) -> RowArrays:
+    """Return the rows as arrays."""
+    starts, list_starts = [], []
+    data: list[float] = []
+    lists: list[int] = []
+    for row in rows:
+        starts.append(len(data))
+        list_starts.append(len(lists))
+        data += row.data
+        lists += row.items
+    return RowArrays(
+        kind=ints([r.kind for r in rows]),
+        holonomic=ints([int(r.holonomic) for r in rows]),
+        frame_1=ints([r.frame_1 for r in rows]),
+        frame_2=ints([r.frame_2 for r in rows]),
+        axis_1=ints([r.axis_1 for r in rows]),
+        axis_2=ints([r.axis_2 for r in rows]),
+        signal=ints([r.signal for r in rows]),
+        start=ints(starts),
+        list_start=ints(list_starts),
+        n_list=ints([len(r.items) for r in rows]),
+        address=ints([r.address for r in rows]),
+        data=floats(data),
+        lists=ints(lists),
+    )

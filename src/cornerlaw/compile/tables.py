@@ -91,6 +91,10 @@ class SignalTable:
             raise CompileError(f"{label} must be a function of {allowed} arguments, it takes {n}.")
         return self._append(kinds.FUNCTION, [], address=scalar_slot(value, n, label))
 
+    def add_stribeck(self, *numbers: float) -> int:
+        """Add a Stribeck characteristic: static, kinetic, velocity, exponent, viscous."""
+        return self._append(kinds.STRIBECK, list(numbers))
+
     def add_motion(self, value: Any, label: str) -> int:
         """Add a signal of time with two derivatives."""
         plain = self._add_plain(value)

@@ -7,6 +7,7 @@ over closes loops.
 
 import heapq
 import itertools
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,7 +144,7 @@ def joint_sides(joint: Any, dim: int) -> tuple[Side, Side]:
 class TreeBuilder:
     """Grow the spanning tree of a model."""
 
-    def __init__(self, model: Model, wanted: set[str]) -> None:
+    def __init__(self, model: Model, wanted: set[str], cut: Collection[str] = ()) -> None:
         self.model, self.dim = model, model.dim
         self.tree = Tree([], {}, [])
         self.wanted = wanted  # joints whose coordinates are used elsewhere
@@ -155,7 +156,8 @@ class TreeBuilder:
         for order, joint in enumerate(model.joints):
             ends = (base_of(joint.first), base_of(joint.second))
             # a point mass keeps its own translation
-            if joint.closure or any(isinstance(end, PointMass) for end in ends):
+            held = joint.closure or joint.name in cut
+            if held or any(isinstance(end, PointMass) for end in ends):
                 continue
             for end in ends:
                 self.joints_of.setdefault(end.name, []).append((order, joint))

@@ -97,12 +97,43 @@ def _store_rows(m, w, o, k):
 
 
 @kernel
+def _store_corners(m, w, o, k, t, q, u, u_dot, lam):
+    """Store forces, gaps and velocities of all corners."""
+    for i in range(o.corner_lam.shape[1]):
+        o.corner_lam[k, i] = lam[i] if i < m.n_rows else w.k.lam[i]
+    w.k.given[0] = 0
+    call(
+        m.stages.corner_outputs,
+        m,
+        w,
+        t,
+        q,
+        u,
+        u_dot,
+        o.corner_g[k],
+        o.corner_gamma[k],
+        o.corner_n[k],
+        o.corner_r[k],
+    )
+
+
+@kernel
+def _coordinate_force(m, w, lam, row, j):
+    """Return the force on velocity j of a row written on coordinates; others act on bodies."""
+    if row < 0 or m.rows.frame_1[row] >= 0 or m.rows.kind[row] == ROW_PATH:
+        return 0.0
+    return w.W[row, j] * lam[row]
+
+
+@kernel
 def _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam):
     """Store joint wrenches and the generalised forces of prescribed coordinates."""
     eval_state(m, w, t, q, u, x, w.x_scratch)
     eval_frame_accelerations(m, w, w.acc)
     add_rod_wrenches(m, w)
-    if m.n_rows > 0:
+    if o.status.shape[1] > 0:
+        add_row_wrenches(m, w, o.corner_lam[k])
+    elif m.n_rows > 0:
         add_row_wrenches(m, w, lam)
     eval_reactions(m, w, u_dot, w.tau)
     for i in range(m.n_bodies):
@@ -114,6 +145,10 @@ def _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam):
             # a row written on coordinates pushes there; the others act through bodies
             if m.rows.frame_1[i] < 0 and m.rows.kind[i] != ROW_PATH:
                 s -= w.W[i, j] * lam[i]
+        for c in range(o.status.shape[1]):
+            if m.corners.slot[c] < 0 and o.status[k, c] != 0:
+                s -= _coordinate_force(m, w, o.corner_lam[k], m.corners.row_N[c], j)
+                s -= _coordinate_force(m, w, o.corner_lam[k], m.corners.row_T[c], j)
         o.effort[k, j] = s
 
 
@@ -121,13 +156,23 @@ def _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam):
 def store_outputs(m, w, o, k, t, q, u, x):
     """Evaluate and store row k; return a status."""
     u_dot, x_dot, lam = o.u_dot[k], o.x_dot[k], o.lam[k]
+    for c in range(o.status.shape[1]):
+        w.k.status[c] = o.status[k, c]
+    if o.status.shape[1] > 0:
+        w.k.given[0] = o.given[0]
+        for i in range(w.k.lam.size):
+            w.k.lam[i] = o.corner_lam[k, i]
+            w.k.lam_ref[i] = 0.0
     status = call(m.stages.accelerations, m, w, t, q, u, x, u_dot, x_dot, lam)
     if status != OK:
         return status
     eval_bias_accelerations(m, w, u_dot, w.acc)
     eval_frame_accelerations(m, w, w.acc)
-    if m.n_rows > 0:
+    if o.status.shape[1] > 0:
+        _store_corners(m, w, o, k, t, q, u, u_dot, lam)
+    elif m.n_rows > 0:
         call(m.stages.rows, m, w, t, q, u, u_dot)
+    if m.n_rows > 0:
         _store_rows(m, w, o, k)
     _store_motion(m, w, o, k)
     _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam)

@@ -62,7 +62,7 @@ def solve_accelerations(m, w, t, q, u, x, u_dot, x_dot, lam):
     if status != OK:
         return status
     status = call(m.stages.accelerate, m, w, u_dot)
-    if m.n_rows > 0:
+    if m.rows.kind.size > 0:
         status = call(m.stages.constrain, m, w, t, q, u, u_dot, lam)
     return status
 
@@ -113,7 +113,7 @@ def eval_rates(m, w, t, q, u, x, q_dot, u_dot, x_dot):
 @kernel
 def project_position(m, w, t, q):
     """Move q onto the constraints and normalise quaternions; return a status."""
-    if m.n_rows > 0:
+    if m.rows.kind.size > 0:
         return call(m.stages.project_position, m, w, t, q)
     normalise_position(m, q)
     return OK
@@ -122,7 +122,7 @@ def project_position(m, w, t, q):
 @kernel
 def project_velocity(m, w, t, q, u):
     """Move u onto the constraints; return a status."""
-    if m.n_rows > 0:
+    if m.rows.kind.size > 0:
         return call(m.stages.project_velocity, m, w, t, q, u)
     return OK
 

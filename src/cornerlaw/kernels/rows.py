@@ -64,7 +64,7 @@ def _scaled(s, a):
 
 
 @kernel
-def _add_entry(m, w, row, frame, force, point, moment):
+def add_entry(m, w, row, frame, force, point, moment):
     """Store the unit wrench of a row on the body of a marker: a force at a point and a moment."""
     b = m.frames.body[frame]
     if b == m.n_bodies:
@@ -85,16 +85,16 @@ def _add_entry(m, w, row, frame, force, point, moment):
 def _add_pair(m, w, row, f1, f2, direction, point):
     """Store opposite unit forces at one point: plus on the second body, minus on the first."""
     zero = (0.0, 0.0, 0.0)
-    _add_entry(m, w, row, f2, direction, point, zero)
-    _add_entry(m, w, row, f1, _scaled(-1.0, direction), point, zero)
+    add_entry(m, w, row, f2, direction, point, zero)
+    add_entry(m, w, row, f1, _scaled(-1.0, direction), point, zero)
 
 
 @kernel
 def _add_couple(m, w, row, f1, f2, axis):
     """Store equal and opposite unit moments: plus on the second body, minus on the first."""
     zero = (0.0, 0.0, 0.0)
-    _add_entry(m, w, row, f2, zero, zero, axis)
-    _add_entry(m, w, row, f1, zero, zero, _scaled(-1.0, axis))
+    add_entry(m, w, row, f2, zero, zero, axis)
+    add_entry(m, w, row, f1, zero, zero, _scaled(-1.0, axis))
 
 
 @kernel
@@ -131,15 +131,17 @@ def _eval_distance(m, w, i, f1, f2, weight):
     D = _minus(w.frame_r[f2], w.frame_r[f1])
     V = _minus(w.frame_v[f2], w.frame_v[f1])
     length = math.sqrt(_dot(D, D))
-    n = _scaled(1.0 / length, D)
+    # coinciding ends have no direction: a slack rope may be as short as that
+    inverse = 1.0 / length if length > 0.0 else 0.0
+    n = _scaled(inverse, D)
     rate = _dot(n, V)
     acceleration = (
-        _dot(n, _minus(w.frame_a[f2], w.frame_a[f1])) + (_dot(V, V) - rate * rate) / length
+        _dot(n, _minus(w.frame_a[f2], w.frame_a[f1])) + (_dot(V, V) - rate * rate) * inverse
     )
     force = _scaled(weight, n)
     zero = (0.0, 0.0, 0.0)
-    _add_entry(m, w, i, f2, force, _triple(w.frame_r[f2]), zero)
-    _add_entry(m, w, i, f1, _scaled(-1.0, force), _triple(w.frame_r[f1]), zero)
+    add_entry(m, w, i, f2, force, _triple(w.frame_r[f2]), zero)
+    add_entry(m, w, i, f1, _scaled(-1.0, force), _triple(w.frame_r[f1]), zero)
     return weight * length, weight * rate, weight * acceleration
 
 
@@ -361,7 +363,7 @@ def eval_rare_row(m, w, i, t, q, u, u_dot):
 
 
 @kernel
-def _eval_row(m, w, i, t, q, u, u_dot):
+def eval_row(m, w, i, t, q, u, u_dot):
     """Return g, gamma, gamma_dot of row i and store its wrenches."""
     rows = m.rows
     kind, f1, f2 = rows.kind[i], rows.frame_1[i], rows.frame_2[i]
@@ -401,20 +403,20 @@ def eval_rows(m, w, t, q, u, u_dot):
     for i in range(m.n_rows):
         for j in range(m.nu):
             w.W[i, j] = 0.0
-        g, gamma, gamma_dot = _eval_row(m, w, i, t, q, u, u_dot)
+        g, gamma, gamma_dot = eval_row(m, w, i, t, q, u, u_dot)
         w.g[i] = g if m.rows.holonomic[i] == 1 else 0.0
         w.gamma[i] = gamma
         w.gamma_dot[i] = gamma_dot
-    _spread_entries(m, w)
+    spread_entries(m, w, 0)
     return OK
 
 
 @kernel
-def _spread_entries(m, w):
-    """Add the stored wrenches to W: walk each one from its body to the root. (T-5.2)"""
+def spread_entries(m, w, first):
+    """Add the wrenches stored from `first` on to W: walk each from its body to the root. (T-5.2)"""
     tree = m.tree
     f = w.direction_wrench
-    for k in range(w.n_entries[0]):
+    for k in range(first, w.n_entries[0]):
         row, node = w.W[w.entry_row[k]], w.entry_body[k]
         for a in range(6):
             f[a] = w.entry_wrench[k, a]

@@ -1,6 +1,8 @@
 """Scalar signals: constants, tables, compiled functions; two derivatives for given motion."""
 
-from cornerlaw.arrays.kinds import CONSTANT, FUNCTION, TABLE_LINEAR
+import math
+
+from cornerlaw.arrays.kinds import CONSTANT, FUNCTION, STRIBECK, TABLE_LINEAR
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.slots import call_slot
 
@@ -14,8 +16,25 @@ def eval_signal(s, k, arguments, out):
     if kind == FUNCTION:
         call_slot(s.address[k], arguments, arguments[:0], out)
         return out[0]
+    if kind == STRIBECK:
+        return _eval_stribeck(s, s.start[k], arguments[0])
     _eval_table(s, k, arguments[0], out)
     return out[0]
+
+
+@kernel
+def _eval_stribeck(s, start, v):
+    """Return kinetic + (static - kinetic) exp(-|v / v_s|^n) + viscous |v|. (T-10.26)"""
+    d = s.data
+    static, kinetic, v_s, n, viscous = (
+        d[start],
+        d[start + 1],
+        d[start + 2],
+        d[start + 3],
+        d[start + 4],
+    )
+    speed = abs(v)
+    return kinetic + (static - kinetic) * math.exp(-((speed / v_s) ** n)) + viscous * speed
 
 
 @kernel

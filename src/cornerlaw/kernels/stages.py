@@ -6,6 +6,8 @@ import numpy as np
 from numba import types
 
 from cornerlaw.arrays.kinds import (
+    CONTOUR_POLYGON,
+    CONTOUR_SEGMENT,
     FACTOR_TREE,
     FORCE,
     ROW_ANGLE,
@@ -32,10 +34,17 @@ from cornerlaw.kernels import (
     tree,
 )
 from cornerlaw.kernels.bundle import Bundle
+from cornerlaw.kernels.complementarity import auto
+from cornerlaw.kernels.contact import detect, flats
+from cornerlaw.kernels.corners import constrain
+from cornerlaw.kernels.corners import outputs as corner_outputs
+from cornerlaw.kernels.corners import rows as corner_rows
+from cornerlaw.kernels.impacts.solve import solve_impact
 from cornerlaw.kernels.late import address_of
 
 _T = types.float64
 _V = types.float64[::1]
+_ROWS = types.float64[:, ::1]
 _COMMON_ROWS = (ROW_POINT, ROW_DOT, ROW_DISTANCE, ROW_LINEAR, ROW_ANGLE)
 _COMMON_FORCES = (SPRING, TORSION_SPRING, TORQUE_COORDINATE, FORCE, TORQUE_BODY)
 
@@ -76,12 +85,27 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["invert_blocks"] = (blocks.invert_blocks, (_V, _V))
     if m.n_rows:
         stages["rows"] = (rows.eval_rows, (_T, _V, _V, _V))
-        if any(kind not in _COMMON_ROWS for kind in m.rows.kind):
-            stages["rare_row"] = (rows.eval_rare_row, (types.int64, _T, _V, _V, _V))
+    if any(kind not in _COMMON_ROWS for kind in m.rows.kind):
+        stages["rare_row"] = (rows.eval_rare_row, (types.int64, _T, _V, _V, _V))
+    if m.corners.row_N.size:
+        stages["corner"] = (corner_rows.eval_corner, (types.int64, _T, _V, _V, _V))
+        stages["corner_outputs"] = (
+            corner_outputs.eval_corner_outputs,
+            (_T, _V, _V, _V, _V, _V, _ROWS, _ROWS),
+        )
+        stages["constrain"] = (constrain.constrain_corners, (_T, _V, _V, _V, _V))
+        stages["project_position"] = (constrain.project_position_corners, (_T, _V))
+        stages["project_velocity"] = (constrain.project_velocity_corners, (_T, _V, _V))
+    elif m.n_rows:
         stages["constrain"] = (constraints.constrain, (_T, _V, _V, _V, _V))
         stages["project_position"] = (constraints.project_position_rows, (_T, _V))
         stages["project_velocity"] = (constraints.project_velocity_rows, (_T, _V, _V))
-    if not m.n_rows:
+    if m.slots.start.size:
+        stages["detect"] = (detect.detect_slot, (types.int64,))
+        used = m.contours.kind
+        if ((used == CONTOUR_SEGMENT) | (used == CONTOUR_POLYGON)).any():
+            stages["detect_flat"] = (flats.detect_flat, (types.int64,))
+    if not m.rows.kind.size:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]
     return stages
@@ -94,6 +118,10 @@ def bind_stages(m: ModelArrays, w: Workspace) -> ModelArrays:
         name: address_of(function, (*types_of, *arguments))
         for name, (function, arguments) in _needed(m).items()
     }
+    if m.corners.row_N.size:
+        p, s, imp = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver, w.k.impact))
+        found["solve"] = address_of(auto.solve_auto, (p, s))
+        found["impact"] = address_of(solve_impact, (types.int64, p, imp, s))
     return m._replace(stages=StageAddresses(**found))
 
 

@@ -13,6 +13,30 @@ from cornerlaw.model.bodies import (
     Slider,
 )
 from cornerlaw.model.constraints import Constraint, Distance, Rod, Rolling
+from cornerlaw.model.contact import Contact
+from cornerlaw.model.contours import (
+    Arc,
+    Circle,
+    ContactPoint,
+    Contour,
+    Curve,
+    Line,
+    Parabola,
+    Polygon,
+    Segment,
+    SplineCurve,
+)
+from cornerlaw.model.corner_elements import (
+    Backlash,
+    Brake,
+    Clutch,
+    Freewheel,
+    JointFriction,
+    Limit,
+    Rope,
+    UserContact,
+    UserSet,
+)
 from cornerlaw.model.couplings import Coupling, Differential, Gear, Pulley, Rack
 from cornerlaw.model.forces import (
     Bushing,
@@ -26,6 +50,7 @@ from cornerlaw.model.forces import (
     TorsionSpring,
 )
 from cornerlaw.model.frames import Frame
+from cornerlaw.model.friction import Coulomb, Stribeck
 from cornerlaw.model.inertia import Inertia
 from cornerlaw.model.joints import (
     Cylindrical,
@@ -42,18 +67,27 @@ from cornerlaw.model.joints import (
     Weld,
 )
 from cornerlaw.model.model import Model
+from cornerlaw.model.normal_laws import (
+    HuntCrossley,
+    KelvinVoigt,
+    LankaraniNikravesh,
+    hertz_stiffness,
+)
 from cornerlaw.model.part import Part
 from cornerlaw.model.sensors import Sensor, Stop
 from cornerlaw.model.submodel import Submodel
 from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table
 
 __all__ = [
-    "PD", "PID", "Body", "Bushing", "Constraint", "Coupling", "Cylindrical", "Damper",
+    "PD", "PID", "Arc", "Backlash", "Body", "Brake", "Bushing", "Circle", "Clutch", "Constraint",
+    "Contact", "ContactPoint", "Contour", "Coulomb", "Coupling", "Curve", "Cylindrical", "Damper",
     "Differential", "Disk", "Distance", "Drag", "Force", "ForceElement", "Frame", "FreeJoint",
-    "Gear", "Ground", "Inertia", "Input", "Interpreted", "Joint", "LagrangianSystem", "Model",
-    "Motion", "Motor", "MovingFrame", "Part", "PathSpring", "PlanarJoint", "PointMass",
-    "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rotor",
-    "Sampled", "Screw", "Sensor", "Slider", "Spherical", "Spring", "Stop", "Submodel", "Table",
-    "Torque", "TorsionSpring", "Translation", "Universal", "UserJoint", "VelocityActuator", "Weld",
-    "inertia", "rotation",
+    "Freewheel", "Gear", "Ground", "HuntCrossley", "Inertia", "Input", "Interpreted", "Joint",
+    "JointFriction", "KelvinVoigt", "LagrangianSystem", "LankaraniNikravesh", "Limit", "Line",
+    "Model", "Motion", "Motor", "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint",
+    "PointMass", "Polygon", "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Rod",
+    "Rolling", "Rope", "Rotor", "Sampled", "Screw", "Segment", "Sensor", "Slider", "Spherical",
+    "SplineCurve", "Spring", "Stop", "Stribeck", "Submodel", "Table", "Torque", "TorsionSpring",
+    "Translation", "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
+    "hertz_stiffness", "inertia", "rotation",
 ]  # fmt: skip

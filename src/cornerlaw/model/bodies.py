@@ -109,18 +109,23 @@ class Body(Part):
 
 @part()
 class PointMass(Part):
-    """A mass without rotation."""
+    """A mass without rotation; contacts see it as a point."""
 
     ROLE: ClassVar[str] = "body"
 
     mass: Scalar = scalar("kg", minimum=0.0)
     position: Vector | None = vector("m", default=None)
     velocity: Vector | None = vector("m/s", default=None)
+    group: str | None = text(default=None)
+    material: str | None = text(default=None)
 
 
 @part()
 class Disk(Part):
-    """A planar disk, centre of mass in its centre; inertia m r^2 / 2 unless given."""
+    """A planar disk, centre of mass in its centre; inertia m r^2 / 2 unless given.
+
+    Contacts see it as a circle.
+    """
 
     ROLE: ClassVar[str] = "body"
     DIM: ClassVar[int | None] = 2
@@ -132,6 +137,8 @@ class Disk(Part):
     velocity: Vector | None = vector("m/s", default=None)
     angle: Scalar | None = scalar("rad", default=None)
     spin: Scalar | None = scalar("rad/s", default=None)
+    group: str | None = text(default=None)
+    material: str | None = text(default=None)
 
     @property
     def moment(self) -> float:
@@ -143,22 +150,37 @@ class Disk(Part):
 
 @part()
 class Ground(Part):
-    """The inertial frame; several grounds are the same frame under different names."""
+    """The inertial frame; several grounds are the same frame under different names.
+
+    With a `normal` it is also the straight boundary through `at` of everything below it, which
+    bodies can touch.
+    """
 
     ROLE: ClassVar[str] = "ground"
 
     name: str = text(default="ground", kw_only=False)
+    normal: Vector | None = vector("1", direction=True, default=None)
+    at: Vector | None = vector("m", default=None)
+    group: str | None = text(default=None)
+    material: str | None = text(default=None)
 
 
 @part()
 class MovingFrame(Part):
-    """A massless frame with prescribed motion; `angles` in space are Cardan angles x-y-z."""
+    """A massless frame with prescribed motion; `angles` in space are Cardan angles x-y-z.
+
+    With a `normal` (in its own axes) it is also a straight boundary through `at`, as a Ground.
+    """
 
     ROLE: ClassVar[str] = "moving frame"
 
     position: tuple[Signal, ...] | None = signals("m", default=None, function=False)
     angle: Signal | None = signal("rad", default=None)
     angles: tuple[Signal, ...] | None = signals("rad", default=None, sizes=(3,), function=False)
+    normal: Vector | None = vector("1", direction=True, default=None)
+    at: Vector | None = vector("m", default=None)
+    group: str | None = text(default=None)
+    material: str | None = text(default=None)
 
     def _check(self) -> None:
         if self.angle is not None and self.angles is not None:

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 from cornerlaw.errors import ModelError
 from cornerlaw.model.arguments import unknown
+from cornerlaw.model.corner_values import FrictionKind, LimitsKind, RestitutionKind
+from cornerlaw.model.friction import Coulomb
 from cornerlaw.model.part import Pair, part
 from cornerlaw.model.quantity import (
     Function,
@@ -86,7 +88,9 @@ class Joint(Pair):
 
     `armature` is the inertia of a rotor behind `ratio` (it counts ratio^2 times); `drive` gives
     coordinates as functions of time (a rotation by its three Cardan angles x-y-z), `locked` holds
-    them; `closure=True` makes the joint a loop closure instead of a branch of the tree.
+    them; `closure=True` makes the joint a loop closure instead of a branch of the tree. `friction`
+    is dry friction on every coordinate, loaded by the joint's own reaction force; `limits` are
+    stops of a joint with one coordinate, hit with the restitution `eps_N`.
     """
 
     ROLE: ClassVar[str] = "joint"
@@ -99,6 +103,9 @@ class Joint(Pair):
     drive: Any = spec(DriveKind(), default=None)
     locked: Any = spec(LockedKind(), default=False)
     closure: bool = flag(default=False)
+    friction: Coulomb | None = spec(FrictionKind(), default=None)
+    limits: Vector | None = spec(LimitsKind(), default=None)
+    eps_N: Any = spec(RestitutionKind(), default=0.0)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -150,6 +157,29 @@ class Joint(Pair):
             raise self.where("armature").error(
                 f"needs a joint with one coordinate, {type(self).__name__} has {len(known)}"
             )
+        self._check_corners(known)
+
+    def _check_corners(self, known: list[str]) -> None:
+        """Check friction and limits against the coordinates."""
+        if self.limits is not None and len(known) != 1:
+            raise self.where("limits").error(
+                f"needs a joint with one coordinate, {type(self).__name__} has {len(known)}; "
+                f"use a Limit for each"
+            )
+        if self.limits is None and self.eps_N != 0.0:
+            raise self.where("eps_N").error("is the restitution of limits, which are not given")
+        if self.friction is None:
+            return
+        if not known:
+            raise self.where("friction").error(f"needs a coordinate, {self.label} has none")
+        if "rotation" in known or type(self).__name__ == "UserJoint":
+            raise self.where("friction").error(
+                f"cannot act on the motion of a {type(self).__name__} as a whole; "
+                f"use a JointFriction or a UserSet"
+            )
+        turns = any(unit == "rad" for _, unit in self.COORDINATES)
+        if turns and self.friction.radius is None:
+            raise self.where("friction").error("needs a radius, as in Coulomb(0.1, radius=0.01)")
 
     def _check_start_of_drive(self, name: str) -> None:
         """Refuse an initial value next to a drive, which would silently win."""

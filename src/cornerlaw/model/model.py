@@ -134,6 +134,21 @@ class Model:
         return self._of("sensor")
 
     @property
+    def contours(self) -> tuple[Part, ...]:
+        """The contours that were written; some bodies and grounds are contours by themselves."""
+        return self._of("contour")
+
+    @property
+    def contacts(self) -> tuple[Part, ...]:
+        """The contacts."""
+        return self._of("contact")
+
+    @property
+    def corners(self) -> tuple[Part, ...]:
+        """The set-valued elements without contact geometry."""
+        return self._of("corner")
+
+    @property
     def inputs(self) -> tuple[Input, ...]:
         """The inputs used by any part, each once."""
         return tuple(self._inputs.values())
@@ -262,7 +277,7 @@ class Model:
         for role, word in (
             ("body", "bodies"), ("inertia", "one-dimensional inertias"), ("system", "systems"),
             ("joint", "joints"), ("constraint", "constraints"), ("force", "forces"),
-            ("sensor", "sensors"),
+            ("contact", "contacts"), ("corner", "corners"), ("sensor", "sensors"),
         ):  # fmt: skip
             if number := len(self._of(role)):
                 counts.append(f"{number} {word if number > 1 else _SINGULAR[role]}")
@@ -331,7 +346,8 @@ class Model:
 
 _SINGULAR = {
     "body": "body", "inertia": "one-dimensional inertia", "system": "system", "joint": "joint",
-    "constraint": "constraint", "force": "force", "sensor": "sensor",
+    "constraint": "constraint", "force": "force", "contact": "contact", "corner": "corner",
+    "sensor": "sensor",
 }  # fmt: skip
 
 

@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from cornerlaw.errors import CornerlawError, FileError, ModelError
 from cornerlaw.model.arguments import unknown
+from cornerlaw.model.friction import Coulomb, Stribeck
 from cornerlaw.model.inertia import Inertia
+from cornerlaw.model.normal_laws import HuntCrossley, KelvinVoigt, LankaraniNikravesh
 from cornerlaw.model.part import PART_TYPES, Part, field_specs
 from cornerlaw.model.quantity import DataKind, show
 from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table
@@ -40,11 +42,17 @@ _TAGGED: dict[str, tuple[Callable[..., Any], tuple[str, ...], tuple[str, ...]]] 
     "interpreted": (Interpreted, ("function",), ()),
     "sampled": (Sampled, ("function", "dt"), ()),
     "inertia": (Inertia, ("mass", "tensor"), ("com",)),
+    "coulomb": (Coulomb, ("mu",), ("static", "radius")),
+    "stribeck": (
+        Stribeck,
+        ("static", "kinetic", "velocity"),
+        ("viscous", "exponent", "radius"),
+    ),
+    "kelvin-voigt": (KelvinVoigt, ("stiffness",), ("damping",)),
+    "hunt-crossley": (HuntCrossley, ("stiffness",), ("damping", "exponent")),
+    "lankarani-nikravesh": (LankaraniNikravesh, ("stiffness", "restitution"), ("exponent",)),
 }
-_TAGS = {
-    Table: "table", Input: "input", Motion: "motion", Interpreted: "interpreted",
-    Sampled: "sampled", Inertia: "inertia",
-}  # fmt: skip
+_TAGS: dict[Any, str] = {entry[0]: tag for tag, entry in _TAGGED.items()}
 
 
 def save(model: Model, path: str | PathLike[str]) -> None:

@@ -18,6 +18,7 @@ from cornerlaw.simulate.system import System
 XYZ = ("x", "y", "z")
 QUATERNION = ("e0", "e1", "e2", "e3")
 DRIVE_MOMENT = "moment of the prescribed rotation on the second operand, in its joint axes"
+IMPULSE = "impulse since the row before; event-driven: of impacts only"
 WHOLE = "of all bodies and rods with mass"
 # elements that store energy; a Damper is a spring without stiffness and stores none
 STORING = (kinds.SPRING, kinds.TORSION_SPRING, kinds.PATH_SPRING, kinds.BUSHING)
@@ -101,6 +102,8 @@ class ChannelBook:
             self._add_constraint(constraint)
         for k, element in enumerate(c.elements):
             self._add_element(k, element)
+        for k, corner in enumerate(c.corners):
+            self._add_corner(k, corner)
         for j, (part_name, name) in enumerate(c.x_names):
             self._add(part_name, name, "", _states(j))
         self._add_whole()
@@ -275,6 +278,43 @@ class ChannelBook:
         self._add(part, "power", "W", lambda e: e.outputs.element_power[:, k],
                   description="power into the mechanical system")  # fmt: skip
 
+    def _add_corner(self, k: int, corner: Any) -> None:
+        """Add gap, velocities, forces, impulses and state of a set-valued element."""
+        a = self.system.arrays.corners
+        part, i, j = corner.label, int(a.row_N[k]), int(a.row_T[k])
+        turns = self._corner_turns(corner)
+        length, force = ("rad", "N*m") if turns else ("m", "N")
+        if i >= 0:
+            if not corner.always:
+                self._add(part, "gap", length, _corner_gap(i), description="open where positive")
+            self._add(part, "gamma_N", f"{length}/s", _corner_gamma(i), description="gap rate")
+            self._add(part, "lam_N", force, _corner_force(i), description="normal force")
+            self._add(part, "Lambda_N", f"{force}*s", _corner_impulse(i), description=IMPULSE)
+        if j >= 0:
+            self._add(part, "gamma_T", f"{length}/s", _corner_gamma(j),
+                      description="sliding velocity of the first against the second")  # fmt: skip
+            self._add(part, "lam_T", force, _corner_force(j), description="friction force")
+            self._add(part, "Lambda_T", f"{force}*s", _corner_impulse(j), description=IMPULSE)
+        self._add(part, "state", "", _corner_state(k),
+                  description="0 open, 1 closed, 2 slip+, 3 slip-, 4 stick")  # fmt: skip
+        slot = int(a.slot[k])
+        if slot >= 0:
+            self._vector(part, "normal", "1", lambda e: e.outputs.corner_n[:, slot],
+                         "unit normal from the second to the first")  # fmt: skip
+            self._vector(part, "point", "m", lambda e: e.outputs.corner_r[:, slot],
+                         "contact point on the first")  # fmt: skip
+
+    def _corner_turns(self, corner: Any) -> bool:
+        """Tell whether the coordinate of a corner is an angle."""
+        row = corner.normal or corner.tangent
+        if row is None:
+            return False
+        if row.kind == kinds.ROW_ANGLE:
+            return True
+        if row.kind == kinds.ROW_LINEAR:
+            return self.system.compiled.numbering.coordinates[row.items[0]].unit == "rad"
+        return False
+
     def _add_whole(self) -> None:
         self._add("energy", "kinetic", "J", lambda e: e.outputs.kinetic)
         self._add("energy", "potential", "J", lambda e: e.outputs.potential)
@@ -330,6 +370,26 @@ class ChannelBook:
         near = difflib.get_close_matches(name, list(self.rules), 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise UnknownNameError(f"{sensor.label}: there is no quantity {name!r}{hint}")
+
+
+def _corner_gap(row: int) -> Compute:
+    return lambda e: e.outputs.corner_g[:, row]
+
+
+def _corner_gamma(row: int) -> Compute:
+    return lambda e: e.outputs.corner_gamma[:, row]
+
+
+def _corner_force(row: int) -> Compute:
+    return lambda e: e.outputs.corner_lam[:, row]
+
+
+def _corner_impulse(row: int) -> Compute:
+    return lambda e: e.corner_impulses()[:, row]
+
+
+def _corner_state(corner: int) -> Compute:
+    return lambda e: e.outputs.status[:, corner].astype(float)
 
 
 def _positions(index: Any) -> Compute:

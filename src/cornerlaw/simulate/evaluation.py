@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from cornerlaw.arrays import kinds
-from cornerlaw.arrays.outputs import Outputs, new_outputs
+from cornerlaw.arrays.outputs import Outputs, new_outputs, rows_of
 from cornerlaw.arrays.state import Floats
+from cornerlaw.simulate.corner_log import CornerRows
 from cornerlaw.simulate.failures import check_status
 from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.system import System
@@ -26,12 +26,11 @@ class Evaluation:
         q: Floats,
         u: Floats,
         x: Floats,
-        side: Any = None,
+        corners: CornerRows | None = None,
         sampler: Sampler | None = None,
     ) -> None:
         self.system, self.t, self.q, self.u, self.x = system, t, q, u, x
-        self.side = np.zeros(t.size) if side is None else side
-        self.sampler = sampler
+        self.corners, self.sampler = corners, sampler
         self._outputs: Outputs | None = None
 
     @property
@@ -43,9 +42,13 @@ class Evaluation:
 
             s = self.system
             outputs = new_outputs(s.arrays, self.t.size)
+            if self.corners is not None and outputs.status.size:
+                outputs.status[:] = self.corners.status
+                outputs.given[:] = int(self.corners.stepping)
+                outputs.corner_lam[:] = self.corners.forces(self.t)
             q, u = self.q.copy(), self.u.copy()
             for rows in self._segments():
-                part = Bundle(type(outputs)(*(array[rows] for array in outputs)))
+                part = Bundle(rows_of(outputs, rows))
                 status = run_outputs(s.m, s.w, part, self.t[rows], q[rows], u[rows], self.x[rows])
                 check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
             self._outputs = outputs
@@ -55,7 +58,14 @@ class Evaluation:
         """Yield the rows, cut where a sampled function changed its value."""
         if self.sampler is None:
             return iter((slice(0, self.t.size),))
-        return self.sampler.segments(self.t, self.side)
+        side = np.zeros(self.t.size) if self.corners is None else self.corners.side
+        return self.sampler.segments(self.t, side)
+
+    def corner_impulses(self) -> Floats:
+        """Return the impulses of all rows since the row before."""
+        if self.corners is None:
+            return np.zeros_like(self.outputs.corner_lam)
+        return self.corners.Lambda
 
     def momentum(self) -> Floats:
         """Return linear and angular momentum (about the origin) of bodies and rods with mass."""

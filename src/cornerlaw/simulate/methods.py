@@ -164,7 +164,7 @@ class Runner:
         self._bound = parts
 
 
-def _number(method: object, field: str, unit: str = "1") -> float:
+def number(method: object, field: str, unit: str = "1") -> float:
     """Return a field as a number that is not nan; a quantity with units is converted."""
     owner = type(method).__name__
     value = strip_unit(getattr(method, field), Where(owner, field), unit)
@@ -173,18 +173,18 @@ def _number(method: object, field: str, unit: str = "1") -> float:
     return float(value)
 
 
-def _check_step(method: Any) -> None:
+def check_step(method: Any) -> None:
     """Validate the step size of a fixed-step method."""
-    dt = _number(method, "dt", "s")
+    dt = number(method, "dt", "s")
     if not 0.0 < dt < math.inf:
         raise UsageError(f"{type(method).__name__}: dt must be positive and finite, got {dt:g} s.")
     object.__setattr__(method, "dt", dt)
 
 
-def _check_adaptive(method: Any) -> None:
+def check_adaptive(method: Any) -> None:
     """Validate tolerances and step limits of an adaptive method."""
     owner = type(method).__name__
-    rtol, atol = _number(method, "rtol"), _number(method, "atol")
+    rtol, atol = number(method, "rtol"), number(method, "atol")
     if not _SMALLEST_RTOL <= rtol < math.inf:
         raise UsageError(
             f"{owner}: rtol must be finite and at least {_SMALLEST_RTOL:g}, the limit of double "
@@ -195,14 +195,14 @@ def _check_adaptive(method: Any) -> None:
             f"{owner}: atol must be positive and finite, got {atol:g}; it bounds the error of "
             "states near zero."
         )
-    max_step = _number(method, "max_step", "s")
+    max_step = number(method, "max_step", "s")
     if not max_step > 0.0:
         raise UsageError(f"{owner}: max_step must be positive, got {max_step:g} s.")
     object.__setattr__(method, "rtol", rtol)
     object.__setattr__(method, "atol", atol)
     object.__setattr__(method, "max_step", max_step)
     if method.first_step is not None:
-        first_step = _number(method, "first_step", "s")
+        first_step = number(method, "first_step", "s")
         if not 0.0 < first_step < math.inf:
             raise UsageError(
                 f"{owner}: first_step must be positive and finite, or None to have it chosen, "
@@ -211,7 +211,7 @@ def _check_adaptive(method: Any) -> None:
         object.__setattr__(method, "first_step", first_step)
 
 
-def _adaptive_options(method: Any, newton: float = 0.0) -> Floats:
+def adaptive_options(method: Any, newton: float = 0.0) -> Floats:
     """Return the options in the order of layout.RTOL, ATOL, MAX_STEP, FIRST_STEP, NEWTON."""
     return np.array([method.rtol, method.atol, method.max_step, method.first_step or 0.0, newton])
 
@@ -231,13 +231,13 @@ class RungeKutta5:
     order: ClassVar[int] = 5
 
     def __post_init__(self) -> None:
-        _check_adaptive(self)
+        check_adaptive(self)
 
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
         from cornerlaw.kernels.integrators.explicit import run_explicit
 
-        runner = Runner(run_explicit, _adaptive_options(self), tableau=dormand_prince_5())
+        runner = Runner(run_explicit, adaptive_options(self), tableau=dormand_prince_5())
         runner.allocate(m, Shape(stages=7, dense=4))
         return runner
 
@@ -257,13 +257,13 @@ class RungeKutta8:
     order: ClassVar[int] = 8
 
     def __post_init__(self) -> None:
-        _check_adaptive(self)
+        check_adaptive(self)
 
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
         from cornerlaw.kernels.integrators.explicit import run_explicit
 
-        runner = Runner(run_explicit, _adaptive_options(self), tableau=dormand_prince_8())
+        runner = Runner(run_explicit, adaptive_options(self), tableau=dormand_prince_8())
         runner.allocate(m, Shape(stages=16, dense=7, nested=True))
         return runner
 
@@ -284,9 +284,9 @@ class Radau:
     order: ClassVar[int] = 5
 
     def __post_init__(self) -> None:
-        _check_adaptive(self)
+        check_adaptive(self)
         if self.newton is not None:
-            newton = _number(self, "newton")
+            newton = number(self, "newton")
             if not 0.0 < newton < 1.0:
                 raise UsageError(f"Radau: newton must lie between 0 and 1, got {newton:g}.")
             object.__setattr__(self, "newton", newton)
@@ -295,7 +295,7 @@ class Radau:
         """Load the compiled driver and allocate its arrays for a model."""
         from cornerlaw.kernels.integrators.radau import run_radau
 
-        options = _adaptive_options(self, self.newton or 0.0)
+        options = adaptive_options(self, self.newton or 0.0)
         runner = Runner(run_radau, options, radau=radau_5())
         runner.allocate(m, Shape(matrix=count(m), complex_matrix=True))
         return runner
@@ -314,8 +314,8 @@ class GeneralisedAlpha:
     order: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
-        _check_step(self)
-        rho_inf = _number(self, "rho_inf")
+        check_step(self)
+        rho_inf = number(self, "rho_inf")
         if not 0.0 <= rho_inf <= 1.0:
             raise UsageError(f"GeneralisedAlpha: rho_inf must lie in [0, 1], got {rho_inf:g}.")
         object.__setattr__(self, "rho_inf", rho_inf)
@@ -345,7 +345,7 @@ class RungeKutta4:
     order: ClassVar[int] = 4
 
     def __post_init__(self) -> None:
-        _check_step(self)
+        check_step(self)
 
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
@@ -368,7 +368,7 @@ class SemiImplicitEuler:
     order: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        _check_step(self)
+        check_step(self)
 
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""

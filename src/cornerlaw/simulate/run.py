@@ -29,13 +29,16 @@ from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
+from cornerlaw.simulate.corner_log import CornerLog, CornerRows, check_method, corner_rows
 from cornerlaw.simulate.evaluation import Evaluation
+from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import failure_text
 from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.profile import estimate_stages
 from cornerlaw.simulate.progress import Progress
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.sampling import Sampler
+from cornerlaw.simulate.stepping import TimeStepping
 from cornerlaw.simulate.system import System, announce_method
 
 ROWS = 4096  # rows of the record before it is emptied
@@ -60,7 +63,7 @@ def simulate(
 ) -> Solution:
     """Run a model from its initial values to `t_end` and return the results by name.
 
-    method      how to integrate; RungeKutta8() unless given
+    method      how to integrate; RungeKutta8() unless given, with contacts EventDriven()
     t_eval      output times; else every `every`-th step is stored
     initial     restart from `sol.final` (or a Solution) instead of the model's initial values
     stop        conditions that end the run
@@ -71,7 +74,7 @@ def simulate(
 
     Ctrl-C ends the run and returns what was computed, with status "interrupted".
     """
-    chosen = RungeKutta8() if method is None else method
+    chosen = default_method(model) if method is None else method
     if isinstance(chosen, type) or not hasattr(chosen, "prepare"):
         shown = f"the class {chosen.__name__}" if isinstance(chosen, type) else repr(chosen)
         raise UsageError(f"method must be one such as RungeKutta8(), got {shown}")
@@ -94,6 +97,15 @@ def simulate(
         raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
     run.set_stops((stop,) if isinstance(stop, Stop) else tuple(stop))
     return run.execute(end, times, int(every), progress, max_steps)
+
+
+def default_method(model: Model) -> Method:
+    """Return the method of a run whose caller chose none."""
+    has_corners = any(part.ROLE in ("contact", "corner") for part in model.parts) or any(
+        joint.friction is not None or joint.limits is not None  # type: ignore[attr-defined]
+        for joint in model.joints
+    )
+    return EventDriven() if has_corners else RungeKutta8()
 
 
 def as_time(name: str, value: Any) -> float:
@@ -130,6 +142,10 @@ class _Run:
         if mobility.redundant:
             self.warnings.append(mobility.warning)
         self.profile["assemble"] = time.perf_counter() - began
+        check_method(system, method)
+        self.n_corner_rows = corner_rows(system)
+        self.log = CornerLog(system)
+        self.stepping = isinstance(method, TimeStepping)
         self.runner = method.prepare(system.m)
         announce_method(getattr(self.runner, "driver", None))
         nq, nu, nx = system.sizes
@@ -259,7 +275,8 @@ class _Run:
         forget_failures(self.system.compiled.functions.labels)
         system, state = self.system, self.state
         nq, nu, nx = system.sizes
-        record = new_record(ROWS, nq, nu, nx)
+        a = system.arrays
+        record = new_record(ROWS, nq, nu, nx, a.corners.row_N.size, self.n_corner_rows)
         output: Output = new_output(system.m, ROWS, t_eval=times, every=every)
         counters = new_counters()
         rows: list[tuple[Floats, ...]] = []
@@ -281,6 +298,7 @@ class _Run:
                 )
                 self.sampler.release()
                 _flush(record, rows)
+                self.log.flush()
                 raise_interrupt(system.compiled.functions.callbacks)
                 if status == codes.DONE and until < t_end:
                     self._enter_sample(rows, output)
@@ -292,6 +310,7 @@ class _Run:
                 bar.show(float(state.t[0]))
         except KeyboardInterrupt:
             _flush(record, rows)
+            self.log.flush()
             message = "interrupted"
         finally:
             bar.close()
@@ -309,14 +328,16 @@ class _Run:
         """Store the state at a sample as a left and a right limit, where steps are stored."""
         if output.every[0] > 0 and rows:
             rows[-1][4][-1] = -1
-            q, u, x = (a[None].copy() for a in (self.state.q, self.state.u, self.state.x))
-            rows.append((self.state.t.copy(), q, u, x, np.ones(1, np.int8)))
+            t, q, u, x, side, status, Lambda = (part[-1:].copy() for part in rows[-1])
+            side[:], Lambda[:] = 1, 0.0
+            rows.append((t, q, u, x, side, status, Lambda))
 
     def _solution(
         self, rows: list[Any], status: int, message: str, counters: Any, output: Any, wall: float
     ) -> Solution:
         system, state = self.system, self.state
-        events = [Event(t, label, "sample", {}) for t, label in self.sampler.events]
+        samples = [Event(t, label, "sample", {}) for t, label in self.sampler.events]
+        events = sorted([*self.log.events, *samples], key=lambda event: event.time)
         word = {codes.DONE: "done", codes.STOPPED: "stopped"}.get(status, "failed")
         if message == "interrupted":
             word = "interrupted"
@@ -330,10 +351,13 @@ class _Run:
         nq, nu, nx = system.sizes
         if columns is None:
             empty = [np.zeros((0, n)) for n in (nq, nu, nx)]
+            sizes = (system.arrays.corners.row_N.size, self.n_corner_rows)
             columns = [np.zeros(0), *empty, np.zeros(0, np.int8)]
-        t, q, u, x, side = columns
+            columns += [np.zeros((0, sizes[0]), np.int8), np.zeros((0, sizes[1]))]
+        t, q, u, x, side, status_of, Lambda = columns
         book = ChannelBook(system)
-        evaluation = Evaluation(system, t, q, u, x, side, self.sampler)
+        corners = CornerRows(status_of, Lambda, side, self.stepping)
+        evaluation = Evaluation(system, t, q, u, x, corners, self.sampler)
         info = RunInfo(
             model=system.model.name,
             method=repr(self.method),
@@ -341,7 +365,10 @@ class _Run:
             message=message,
             conservative=_is_conservative(system),
             wall_time=wall,
-            statistics={name: int(getattr(counters, name)[0]) for name in counters._fields},
+            statistics={
+                **{name: int(getattr(counters, name)[0]) for name in counters._fields},
+                **self.log.statistics(),
+            },
             profile={**self.profile, "integrate": wall},
             versions=installed_versions(),
             warnings=tuple(self.warnings),
@@ -363,7 +390,9 @@ def _flush(record: Any, rows: list[Any]) -> None:
     """Move the rows of the record to the list."""
     n = int(record.n[0])
     if n:
-        parts = (record.t, record.q, record.u, record.x, record.side)
+        parts = (
+            record.t, record.q, record.u, record.x, record.side, record.status, record.Lambda
+        )  # fmt: skip
         rows.append(tuple(part[:n].copy() for part in parts))
         record.n[0] = 0
 

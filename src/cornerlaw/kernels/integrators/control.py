@@ -27,7 +27,7 @@ def eval_packed(r, t, y, f):
 @kernel
 def project_packed(r, t, y):
     """Bring y onto the constraints, or without rows only normalise its quaternions."""
-    if r.m.n_rows > 0:
+    if r.m.rows.kind.size > 0:
         r.counters.projections[0] += 1
     return call(r.s.address[PROJECTION], r.m, r.w, t, y)
 
@@ -35,7 +35,7 @@ def project_packed(r, t, y):
 @kernel
 def settle(r, t, y):
     """Make an interpolated y a state of the model: prescribed entries, constraints."""
-    if r.s.driven[0] == 1 and r.m.n_rows == 0:
+    if r.s.driven[0] == 1 and r.m.rows.kind.size == 0:
         # a projection sets the prescribed entries itself, without rows only an evaluation does
         code = eval_packed(r, t, y, r.s.f_row)
         if code != OK:

@@ -25,7 +25,7 @@ def enter_projection(m, w, t, y):
     Without rows only the quaternions are normalised.
     """
     q = y[: m.nq]
-    if m.n_rows == 0:
+    if m.rows.kind.size == 0:
         normalise_position(m, q)
         return OK
     code = project_position(m, w, t, q)

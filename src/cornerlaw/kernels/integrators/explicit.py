@@ -117,7 +117,7 @@ def _attempt(r):
     if not (math.isfinite(error) and is_finite(s.K[last])):
         return NOT_FINITE, error
     if error <= 1.0:
-        if r.m.n_rows > 0:
+        if r.m.rows.kind.size > 0:
             code = settle_step(r)
         else:
             # normalising changes quaternions by no more than the local error, which the

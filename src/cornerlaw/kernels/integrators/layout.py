@@ -30,6 +30,8 @@ FRESH_JACOBIAN = 10  # the Jacobian belongs to the state
 HAS_JACOBIAN = 11  # there is a Jacobian that may be used
 DT_FACTORED = 12  # step size of the matrices in use, 0 = none
 SMOOTH = 13  # the history of the method reaches up to the state
+BEGUN = 14  # event-driven: the states of all corners at the start are known
+EVENT = 15  # event-driven: the event at the state waits to be handled
 
 # options of an adaptive method
 RTOL = 0

@@ -51,6 +51,12 @@ def store_row(r, t, y, event):
     for i in range(r.m.nx):
         record.x[n, i] = y[b + i]
     record.side[n] = 0
+    k = r.w.k
+    for c in range(record.status.shape[1]):
+        record.status[n, c] = k.shown[c]
+    for i in range(record.Lambda.shape[1]):
+        record.Lambda[n, i] = k.Lambda[i]
+        k.Lambda[i] = 0.0
     r.output.event[n] = event
     record.n[0] = n + 1
 

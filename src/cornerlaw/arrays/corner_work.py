@@ -1,0 +1,181 @@
+"""Scratch and results of the set-valued elements of one evaluation, step or event."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cornerlaw.arrays.impact_arrays import ImpactArrays, new_impact
+from cornerlaw.arrays.problem import ProblemArrays, new_problem
+from cornerlaw.arrays.solver_scratch import SolverScratch, new_solver_scratch
+from cornerlaw.arrays.state import Floats, Ints
+
+# states of a corner
+OPEN = 0  # no force: the gap is open, the freewheel overruns
+CLOSED = 1  # closed without friction
+SLIP_PLUS = 2  # slides with gamma_T > 0
+SLIP_MINUS = 3
+STICK = 4
+
+STATE_NAMES = ("open", "closed", "slip+", "slip-", "stick")
+
+# kinds of logged events
+IMPACT = 0
+TOUCH = 1  # closes without an impact
+DETACH = 2
+STICKS = 3
+SLIPS = 4
+REST = 5  # the bounces have come to an end; the time is their accumulation point
+PAINLEVE = 6  # no contact forces exist; an impact without collision follows
+
+EVENT_NAMES = ("impact", "touch", "detach", "stick", "slip", "rest", "painleve")
+
+# columns of event_data
+GAMMA_N_MINUS = 0
+GAMMA_T_MINUS = 1
+GAMMA_N_PLUS = 2
+GAMMA_T_PLUS = 3
+IMPULSE_N = 4
+IMPULSE_T = 5
+ENERGY = 6  # energy change of the whole impact, in the first row of its event; else 0
+EVENT_COLUMNS = 7
+
+SAMPLES = 5  # states of a step at which events are looked for, both ends included
+EVENTS = 4096  # events before the log is emptied
+
+# entries of stats
+WORST_RESIDUAL = 0
+WORST_PENETRATION = 1
+IMPACT_LOSS = 2  # sum of the energy lost in impacts
+IMPACT_GAIN = 3  # largest gain of energy in one impact
+GAIN_CORNER = 4  # corner of that impact
+N_SOLVED = 5  # problems solved
+N_UNSOLVED = 6  # problems accepted above the tolerance
+STATS = 8
+
+
+class CornerWork(NamedTuple):
+    """Arrays of the corners; `n` rows counts the bilateral ones first, then those of corners."""
+
+    status: Ints  # (nc,) state of each corner that the smooth motion between events keeps
+    before: Ints  # (nc,) state before the step
+    shown: Ints  # (nc,) state of each corner for the record
+    given: Ints  # (1,) 1 = the multipliers of the corners are given (evaluation of stored rows)
+    closed: Ints  # (nc,) 1 = takes part in the problem at hand
+    sliding: Ints  # (nc,) 1 = its sliding direction is known, else it belongs to the problem
+    fired: Ints  # (nc,) 1 = its indicator ended the step
+    hit: Ints  # (nc,) 1 = received an impulse in the impact at hand
+    mute: Ints  # (nc,) 1 = its indicators are not looked at in the next step
+    rest_speed: Floats  # (nc,) v / (1 - eps) of bounces that were cut short
+    crowd: Floats  # (2,) events at one time so far, and that time
+    corner_of: Ints  # (rows of corners,) the corner of each
+    active: Ints  # (n,) rows in use, bilateral first
+    n_active: Ints  # (1,)
+    place: Ints  # (n,) place of a row in the problem, -1 none
+    lam: Floats  # (n,) force or impulse of every row
+    lam_ref: Floats  # (n,) forces that non-unique ones stay close to
+    lam_half: Floats  # (n,) impulses of the first half of a step
+    gamma_minus: Floats  # (n,) velocities before an impact
+    gamma_plus: Floats  # (n,) and after it
+    gamma_step: Floats  # (n,) solution of the step, by place in its problem
+    step_place: Ints  # (n,) place of a row in the problem of the step, -1 none
+    Z: Floats  # (n, nu) M^-1 (W + V): velocity per unit of a multiplier
+    R: Floats  # (n, n_bilateral) multipliers of the bilateral rows per unit of a multiplier
+    base: Floats  # (n_bilateral,) their multipliers without any corner
+    A: Floats  # (n, n) W^T Z of the rows in use
+    A_copy: Floats  # (n, n)
+    L: Floats  # (n, n)
+    LtL: Floats  # (n, n)
+    rhs: Floats  # (n,)
+    x: Floats  # (n,)
+    y: Floats  # (n,)
+    z: Floats  # (n,)
+    size: Floats  # (n,)
+    pivot: Ints  # (n,)
+    mu: Floats  # (nc,) friction coefficient of the step
+    bound: Floats  # (nc,) given friction bound of the step
+    eps_N: Floats  # (nc,)
+    eps_T: Floats  # (nc,)
+    indicator: Floats  # (nc, 3) normal and tangential root function at the state at hand, gap rate
+    level: Floats  # (nc,) what a force indicator must fall below
+    root: Floats  # (nc, 2) where the indicators fall in the interval at hand
+    samples: Floats  # (SAMPLES, nc, 3) the same over a step
+    q: Floats  # (nq,)
+    u: Floats  # (nu,)
+    u_free: Floats  # (nu,)
+    du: Floats  # (nu,)
+    Lambda: Floats  # (n,) impulses since the last stored row
+    stats: Floats  # (STATS,)
+    n_events: Ints  # (1,)
+    event_t: Floats  # (EVENTS,)
+    event_corner: Ints  # (EVENTS,)
+    event_kind: Ints  # (EVENTS,)
+    event_data: Floats  # (EVENTS, EVENT_COLUMNS)
+    problem: ProblemArrays
+    solver: SolverScratch
+    impact: ImpactArrays
+
+
+def new_corner_work(nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int) -> CornerWork:
+    """Allocate the arrays of `nc` corners with `n_rows` rows in all."""
+    n = n_rows if nc else 0
+    z = np.zeros
+    events = EVENTS if nc else 0
+    return CornerWork(
+        status=z(nc, np.int64),
+        before=z(nc, np.int64),
+        shown=z(nc, np.int64),
+        given=z(1, np.int64),
+        closed=z(nc, np.int64),
+        sliding=z(nc, np.int64),
+        fired=z(nc, np.int64),
+        hit=z(nc, np.int64),
+        mute=z(nc, np.int64),
+        rest_speed=z(nc),
+        crowd=np.array([0.0, np.nan]),
+        corner_of=z(n - n_bilateral if nc else 0, np.int64),
+        active=z(n, np.int64),
+        n_active=z(1, np.int64),
+        place=z(n, np.int64),
+        lam=z(n),
+        lam_ref=z(n),
+        lam_half=z(n),
+        gamma_minus=z(n),
+        gamma_plus=z(n),
+        gamma_step=z(n),
+        step_place=np.full(n, -1, np.int64),
+        Z=z((n, nu)),
+        R=z((n, n_bilateral if nc else 0)),
+        base=z(n_bilateral if nc else 0),
+        A=z((n, n)),
+        A_copy=z((n, n)),
+        L=z((n, n)),
+        LtL=z((n, n)),
+        rhs=z(n),
+        x=z(n),
+        y=z(n),
+        z=z(n),
+        size=z(n),
+        pivot=z(n, np.int64),
+        mu=z(nc),
+        bound=z(nc),
+        eps_N=z(nc),
+        eps_T=z(nc),
+        indicator=z((nc, 3)),
+        level=z(nc),
+        root=z((nc, 2)),
+        samples=z((SAMPLES, nc, 3)),
+        q=z(nq),
+        u=z(nu),
+        u_free=z(nu),
+        du=z(nu),
+        Lambda=z(n),
+        stats=z(STATS),
+        n_events=z(1, np.int64),
+        event_t=z(events),
+        event_corner=z(events, np.int64),
+        event_kind=z(events, np.int64),
+        event_data=z((events, EVENT_COLUMNS)),
+        problem=new_problem(n),
+        solver=new_solver_scratch(n),
+        impact=new_impact(n),
+    )

@@ -1,0 +1,112 @@
+"""Scratch arrays, options and results of the complementarity solvers."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cornerlaw.arrays.state import Floats, Ints
+
+# places in `options`
+TOLERANCE = 0  # a solver stops at this residual
+ACCEPTED = 1  # `solve_auto` calls a problem solved at this residual when no solver gets further
+V_REF = 2  # smallest velocity that residuals are compared with
+MAX_SWEEPS = 3  # of Gauss-Seidel, Jacobi and the accelerated gradient
+RELAXATION = 4  # of Gauss-Seidel and Jacobi
+MAX_NEWTON = 5
+NEWTON_VARIANT = 6
+MAX_PIVOTS = 7  # of Lemke and principal pivoting, in multiples of the number of variables
+N_OPTIONS = 8
+
+ALART_CURNIER = 0
+FISCHER_BURMEISTER = 1
+
+FACETS = 8  # corners of the polygon that stands for a disc in the linear form
+
+# what an unknown of the linear form stands for
+LCP_FROM_LOWER = 0  # x - lower bound
+LCP_FROM_UPPER = 1  # upper bound - x
+LCP_FREE = 2  # multiplier of a bilateral row
+LCP_EXCESS = 3  # velocity at the upper bound of an interval with two bounds
+LCP_FACET = 4  # part of a friction force along one direction
+LCP_SPEED = 5  # sliding speed
+
+
+class SolverScratch(NamedTuple):
+    """Room for one problem of `capacity` rows; solvers allocate nothing."""
+
+    options: Floats  # (N_OPTIONS,)
+    residual: Floats  # (1,) of the returned x
+    iterations: Ints  # (1,) of the solver that returned it
+    scale: Floats  # (capacity,) per row: largest |G_ii| of its contact
+    set_of: Ints  # (capacity,) set that a row belongs to
+    owner: Ints  # (capacity,) per set: the set of its master, or itself
+    x_start: Floats  # (capacity,) first guess
+    x_best: Floats  # (capacity,)
+    x_trial: Floats  # (capacity,)
+    x_old: Floats  # (capacity,)
+    y: Floats  # (capacity,)
+    shift: Floats  # (capacity,) added to c by the proximal path
+    F: Floats  # (capacity,) natural map
+    F_trial: Floats  # (capacity,)
+    step: Floats  # (capacity,)
+    A: Floats  # (capacity, capacity) Jacobian and its factors
+    pivot: Ints  # (capacity,)
+    state: Ints  # (capacity,) where a row stands in its set
+    state_old: Ints  # (capacity,)
+    # linear form, m unknowns
+    tableau: Floats  # (m, m + 2)
+    lcp_kind: Ints  # (m,)
+    lcp_row: Ints  # (m,)
+    lcp_weight: Floats  # (m, 2) x of the row and the next one per unit; numbers of a bound
+    lcp_of: Ints  # (capacity,) first unknown of a row, -1 none
+    basic: Ints  # (m,) variable of a tableau row
+    nonbasic: Ints  # (m + 1,) variable of a tableau column
+    place: Ints  # (2 m + 1,) row of a basic variable, m + column of a nonbasic one
+    ratio: Floats  # (m,)
+
+
+def new_solver_scratch(capacity: int) -> SolverScratch:
+    """Allocate scratch for problems of up to `capacity` rows, with the default options."""
+    n = max(capacity, 1)
+    # a contact in space has three rows and a normal force, corners and a sliding speed as unknowns
+    m = n * (FACETS + 2) // 3 + FACETS + 2
+    floats, ints = np.zeros, lambda size: np.zeros(size, np.int64)
+    options = floats(N_OPTIONS)
+    options[TOLERANCE] = 1e-10
+    options[ACCEPTED] = 1e-8
+    options[V_REF] = 1e-9
+    options[MAX_SWEEPS] = 1000
+    options[RELAXATION] = 1.0
+    options[MAX_NEWTON] = 50
+    options[NEWTON_VARIANT] = ALART_CURNIER
+    options[MAX_PIVOTS] = 20
+    return SolverScratch(
+        options=options,
+        residual=floats(1),
+        iterations=ints(1),
+        scale=floats(n),
+        set_of=ints(n),
+        owner=ints(n),
+        x_start=floats(n),
+        x_best=floats(n),
+        x_trial=floats(n),
+        x_old=floats(n),
+        y=floats(n),
+        shift=floats(n),
+        F=floats(n),
+        F_trial=floats(n),
+        step=floats(n),
+        A=floats((n, n)),
+        pivot=ints(n),
+        state=ints(n),
+        state_old=ints(n),
+        tableau=floats((m, m + 2)),
+        lcp_kind=ints(m),
+        lcp_row=ints(m),
+        lcp_weight=floats((m, 2)),
+        lcp_of=ints(n),
+        basic=ints(m),
+        nonbasic=ints(m + 1),
+        place=ints(2 * m + 1),
+        ratio=floats(m),
+    )

@@ -1,0 +1,347 @@
+"""Set-valued elements without contact geometry as corners: their rows, bounds and restitution."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from cornerlaw.arrays import kinds
+from cornerlaw.arrays.corners import LEVEL_VELOCITY, LOAD_ROWS, LOAD_SIGNAL
+from cornerlaw.compile.corners import Corner, CornerBuilder
+from cornerlaw.compile.functions import constraint_slot
+from cornerlaw.compile.rows import Row
+from cornerlaw.compile.topology import axes_from_z, joint_sides
+from cornerlaw.errors import ModelError
+from cornerlaw.model import Coulomb, JointFriction, Model, Part, Table, UserContact
+
+# a state-dependent bound is a function of (t, q, u), where q and u are those of its row
+_BOUND_ARITIES = (1, 3)
+# rows of the coordinates of a joint that closes a loop, in its own axes
+_CLOSED = {
+    "angle": (kinds.ROW_ANGLE, 2), "displacement": (kinds.ROW_POINT, 2),
+    "position_x": (kinds.ROW_POINT, 0), "position_y": (kinds.ROW_POINT, 1),
+    "position_z": (kinds.ROW_POINT, 2), "angle_1": (kinds.ROW_ANGLE, 0),
+    "angle_2": (kinds.ROW_ANGLE, 1),
+}  # fmt: skip
+
+
+def own_load_joints(model: Model) -> set[str]:
+    """Return the joints whose friction is loaded by their own reaction; they are cut.
+
+    Cut, a joint is rows, and its reaction is multipliers that the bound of the friction can read.
+    """
+    cut = {joint.name for joint in model.joints if joint.friction is not None}  # type: ignore[attr-defined]
+    for part in model.parts:
+        if isinstance(part, JointFriction) and part.own_load:
+            cut.add(part.on.name)  # type: ignore[union-attr]
+    return cut
+
+
+def coordinates_used(model: Model) -> Iterator[Part]:
+    """Yield the joints whose coordinates set-valued elements use."""
+    for joint in model.joints:
+        if joint.limits is not None:  # type: ignore[attr-defined]
+            yield joint
+    for part in model.parts:
+        if part.ROLE != "corner":
+            continue
+        for name in ("on", "first", "second"):
+            value = getattr(part, name, None)
+            if isinstance(value, str):
+                yield model.coordinate(value)[0]
+            elif isinstance(value, Part) and value.ROLE == "joint":
+                yield value
+        for reference in getattr(part, "coordinates", None) or ():
+            yield model.coordinate(reference)[0]
+
+
+def add_element(builder: CornerBuilder, part: Any) -> None:
+    """Append the corners of a set-valued element."""
+    _ADD[type(part).__name__](builder, part)
+
+
+def add_joint_corners(builder: CornerBuilder, joint: Any) -> None:
+    """Append the corners of the friction and the limits of a joint."""
+    if joint.friction is not None:
+        several = len(_scalars(builder.model, joint)) > 1
+        for name in _scalars(builder.model, joint):
+            label = f"{joint.name}.friction" + (f"_{name}" if several else "")
+            turns = name.startswith("angle")
+            corner = Corner(
+                joint.name,
+                label,
+                tangent=_coordinate_row(builder, joint, joint, name),
+                always=True,
+                load_factor=float(joint.friction.radius) if turns else 1.0,
+            )
+            _set_friction(builder, corner, joint.friction, f"{joint.label}: friction")
+            _load_by_reaction(builder, corner, joint, joint)
+            builder.corners.append(corner)
+    if joint.limits is not None:
+        name, (lower, upper) = joint.coordinate_names[0], joint.limits
+        _add_stops(builder, joint, joint, name, lower, upper, joint.eps_N, 0.0)
+
+
+def _scalars(model: Model, joint: Any) -> list[str]:
+    """Return the scalar coordinates of a joint, a position by its components."""
+    size = 2 if model.dim == 2 or type(joint).__name__ == "PlanarJoint" else 3
+    found: list[str] = []
+    for name in joint.coordinate_names:
+        found += [f"{name}_{'xyz'[k]}" for k in range(size)] if name == "position" else [name]
+    return found
+
+
+def _is_closed(builder: CornerBuilder, part: Part) -> bool:
+    """Tell whether a joint closes a loop: its rows carry its name."""
+    return part.ROLE == "joint" and any(row.part == part.name for row in builder.rows)
+
+
+def _linear(
+    builder: CornerBuilder, part: Part, terms: list[tuple[Any, float]], g_0: float = 0.0
+) -> Row:
+    """Return the row g = g_0 + sum of coefficient * coordinate."""
+    found = [(builder.find(reference, part), c) for reference, c in terms]
+    return Row(
+        part.name,
+        kinds.ROW_LINEAR,
+        data=(-g_0, *(c for _, c in found)),
+        items=tuple(c.u for c, _ in found),
+        scale=max(abs(c) for _, c in found),
+    )
+
+
+def _coordinate_row(
+    builder: CornerBuilder, part: Part, owner: Any, name: str, sign: float = 1.0, at: float = 0.0
+) -> Row:
+    """Return the row g = sign (q - at) of one coordinate of a joint, inertia, system or body."""
+    if _is_closed(builder, owner):
+        return _closed_row(builder, part, owner, name, sign, at)
+    return _linear(builder, part, [(f"{owner.name}.{name}", sign)], -sign * at)
+
+
+def _closed_row(
+    builder: CornerBuilder, part: Part, joint: Any, name: str, sign: float, at: float
+) -> Row:
+    """Return the same of a joint that closes a loop, by its two markers.
+
+    Exchanged markers give the other sign: both kinds of rows measure along an axis the two share.
+    """
+    if name not in _CLOSED:
+        raise ModelError(f"{part.label}: {joint.label} closes a loop and has no coordinate {name}")
+    kind, axis = _CLOSED[name]
+    first, second = joint_sides(joint, builder.model.dim)
+    poses = [(builder.frames.node_of(s.base), s.r, s.A) for s in (first, second)]
+    if name in ("angle_1", "angle_2"):
+        # the axis is fixed in one marker, whose z it becomes: gamma = z . (Omega_2 - Omega_1)
+        direction = [0.0, 0.0, 0.0]
+        direction[axis] = 1.0 if name == "angle_1" else -1.0
+        poses = [(node, r, A @ axes_from_z(direction, 3)) for node, r, A in poses]
+        if name == "angle_2":
+            poses.reverse()
+        axis = 2
+    if sign < 0.0:
+        poses.reverse()
+    f1, f2 = (builder.frames.add_pose(*pose) for pose in poses)
+    signal = builder.signals.add_motion(sign * at, part.label) if at else -1
+    return Row(part.name, kind, f1, f2, axis, signal=signal)
+
+
+def _reference(part: Any) -> tuple[Any, str]:
+    """Return the owner and the name of the coordinate an element acts on."""
+    return part.on, part.coordinate or part.on.coordinate_names[0]
+
+
+def _set_friction(builder: CornerBuilder, corner: Corner, mu: Any, label: str) -> None:
+    """Set the coefficient of friction, constant or over the speed."""
+    value = mu.mu if isinstance(mu, Coulomb) else mu
+    if isinstance(value, float):
+        corner.mu = value
+        return
+    corner.mu_signal = builder.signals.add(value, label)
+    corner.mu = value.y[0] if isinstance(value, Table) and value.x[0] >= 0.0 else _at_rest(value)
+
+
+def _at_rest(value: Any) -> float:
+    """Return a characteristic at speed zero."""
+    if isinstance(value, Table):
+        import numpy as np
+
+        return float(np.interp(0.0, value.x, value.y))
+    return float(value(0.0))
+
+
+def _set_restitution(builder: CornerBuilder, corner: Corner, part: Any, eps: Any) -> None:
+    """Set the coefficient of restitution, constant or over the approach speed."""
+    if isinstance(eps, float):
+        corner.eps_N = eps
+    else:
+        corner.eps_N_signal = builder.signals.add(eps, f"{part.label}: eps_N")
+
+
+def _set_bound(builder: CornerBuilder, corner: Corner, value: Any, label: str) -> None:
+    """Let a signal bound the force."""
+    corner.load = LOAD_SIGNAL
+    corner.load_signal = builder.signals.add(value, label, _BOUND_ARITIES)
+
+
+def _load_by_reaction(builder: CornerBuilder, corner: Corner, part: Part, joint: Part) -> None:
+    """Let the norm of the joint's reaction force bound the friction."""
+    corner.load = LOAD_ROWS
+    corner.load_rows = tuple(
+        i
+        for i, row in enumerate(builder.rows)
+        if row.part == joint.name and row.kind == kinds.ROW_POINT and not row.label
+    )
+    if not corner.load_rows:
+        raise ModelError(
+            f"{part.label}: {joint.label} has no reaction force that could load its friction; "
+            f"use a JointFriction with load or torque"
+        )
+
+
+def _add_stops(
+    builder: CornerBuilder,
+    part: Part,
+    owner: Any,
+    name: str,
+    lower: float | None,
+    upper: float | None,
+    eps_N: Any,
+    eps_speed: float,
+) -> None:
+    """Append a corner for each end of the range of a coordinate."""
+    closed = _is_closed(builder, owner)
+    if closed and name.startswith("angle"):
+        narrow = lower is not None and upper is not None and upper - lower <= math.pi
+        if not narrow or name != "angle":
+            raise ModelError(
+                f"{part.label}: {owner.label} closes a loop, where its {name} counts no turns; "
+                f"give two limits at most pi apart, or let another joint close the loop"
+            )
+    for end, sign, at in (("lower", 1.0, lower), ("upper", -1.0, upper)):
+        if at is not None:
+            row = _coordinate_row(builder, part, owner, name, sign, float(at))
+            corner = Corner(part.name, f"{part.name}.{end}", normal=row, eps_speed=eps_speed)
+            _set_restitution(builder, corner, part, eps_N)
+            builder.corners.append(corner)
+
+
+def _add_limit(builder: CornerBuilder, part: Any) -> None:
+    owner, name = _reference(part)
+    _add_stops(
+        builder, part, owner, name, part.lower, part.upper, part.eps_N, float(part.eps_speed)
+    )
+
+
+def _add_user_contact(builder: CornerBuilder, part: UserContact) -> None:
+    references = part.coordinates or tuple(
+        f"{part.on.name}.{name}"  # type: ignore[union-attr]
+        for name in part.on.coordinate_names  # type: ignore[union-attr]
+    )
+
+    def row(value: Any, g_0: float, label: str) -> Row:
+        if callable(value):
+            items = tuple(builder.find(reference, part).u for reference in references)
+            numerical = part.derivatives == "numerical"
+            address = constraint_slot(value, len(items), numerical, f"{part.label}: {label}")
+            return Row(part.name, kinds.ROW_USER, items=items, address=address)
+        return _linear(builder, part, list(zip(references, value, strict=True)), g_0)
+
+    corner = Corner(part.name, part.name, eps_T=float(part.eps_T), eps_speed=float(part.eps_speed))
+    if callable(part.gap):
+        corner.normal = row(part.gap, 0.0, "gap")
+    else:
+        corner.normal = row(part.normal, float(part.gap), "normal")
+    _set_friction(builder, corner, part.mu, f"{part.label}: mu")
+    if corner.mu > 0.0 or corner.mu_signal >= 0:
+        corner.tangent = row(part.tangent, 0.0, "tangent")
+        if part.surface is not None:
+            corner.surface = builder.signals.add_motion(part.surface, f"{part.label}: surface")
+    _set_restitution(builder, corner, part, part.eps_N)
+    builder.corners.append(corner)
+
+
+def _add_joint_friction(builder: CornerBuilder, part: JointFriction) -> None:
+    owner, name = _reference(part)
+    row = _coordinate_row(builder, part, owner, name)
+    corner = Corner(part.name, part.name, tangent=row, always=True, mu=1.0)
+    if part.torque is not None:
+        _set_bound(builder, corner, part.torque, f"{part.label}: torque")
+    else:
+        _set_friction(builder, corner, part.mu, f"{part.label}: mu")
+        corner.load_factor = part.factor
+        if part.load is not None:
+            _set_bound(builder, corner, part.load, f"{part.label}: load")
+        else:
+            _load_by_reaction(builder, corner, part, owner)
+    builder.corners.append(corner)
+
+
+def _add_bounded(builder: CornerBuilder, part: Any, row: Row) -> None:
+    corner = Corner(part.name, part.name, tangent=row, always=True, mu=1.0)
+    _set_bound(builder, corner, part.capacity, f"{part.label}: capacity")
+    builder.corners.append(corner)
+
+
+def _add_brake(builder: CornerBuilder, part: Any) -> None:
+    _add_bounded(builder, part, _coordinate_row(builder, part, *_reference(part)))
+
+
+def _add_clutch(builder: CornerBuilder, part: Any) -> None:
+    _add_bounded(builder, part, _linear(builder, part, [(part.first, 1.0), (part.second, -1.0)]))
+
+
+def _add_freewheel(builder: CornerBuilder, part: Any) -> None:
+    direction = float(part.direction)
+    terms = [(part.first, direction)]
+    if part.second is not None:
+        terms.append((part.second, -direction))
+    row = _linear(builder, part, terms)
+    builder.corners.append(
+        Corner(part.name, part.name, normal=row, always=True, level=LEVEL_VELOCITY)
+    )
+
+
+def _add_rope(builder: CornerBuilder, part: Any) -> None:
+    """Append g = length - distance, a path of one segment with the weight -1."""
+    f1 = builder.frames.add(part.first, part.at)
+    f2 = builder.frames.add(part.second, part.at_second)
+    row = Row(part.name, kinds.ROW_PATH, data=(-float(part.length), -1.0), items=(f1, f2))
+    corner = Corner(part.name, part.name, normal=row, eps_speed=float(part.eps_speed))
+    _set_restitution(builder, corner, part, part.eps_N)
+    builder.corners.append(corner)
+
+
+def _add_backlash(builder: CornerBuilder, part: Any) -> None:
+    half, centre, ratio = 0.5 * float(part.gap), float(part.centre), float(part.ratio)
+    for end, sign in (("lower", 1.0), ("upper", -1.0)):
+        terms = [(part.first, sign), (part.second, -sign * ratio)]
+        row = _linear(builder, part, terms, half - sign * centre)
+        corner = Corner(
+            part.name, f"{part.name}.{end}", normal=row, eps_speed=float(part.eps_speed)
+        )
+        _set_restitution(builder, corner, part, part.eps_N)
+        builder.corners.append(corner)
+
+
+def _add_user_set(builder: CornerBuilder, part: Any) -> None:
+    row = _linear(builder, part, list(zip(part.coordinates, part.coefficients, strict=True)))
+    corner = Corner(part.name, part.name, tangent=row, always=True, mu=1.0, load=LOAD_SIGNAL)
+    ends = [
+        builder.signals.add(sign * math.inf if value is None else value, label, _BOUND_ARITIES)
+        for value, sign, label in (
+            (part.lower, -1.0, f"{part.label}: lower"),
+            (part.upper, 1.0, f"{part.label}: upper"),
+        )
+    ]
+    corner.lower_signal, corner.load_signal = ends
+    builder.corners.append(corner)
+
+
+_ADD: dict[str, Any] = {
+    "UserContact": _add_user_contact, "JointFriction": _add_joint_friction,
+    "Limit": _add_limit, "Brake": _add_brake, "Clutch": _add_clutch,
+    "Freewheel": _add_freewheel, "Rope": _add_rope, "Backlash": _add_backlash,
+    "UserSet": _add_user_set,
+}  # fmt: skip

@@ -1,0 +1,178 @@
+"""Set-valued elements as corners: the rows they act on and the laws they obey."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from cornerlaw.arrays.corners import (
+    LEVEL_POSITION,
+    LOAD_NORMAL,
+    NORMAL_RIGID,
+    ContourArrays,
+    CornerArrays,
+    SlotArrays,
+)
+from cornerlaw.compile.rows import Row
+from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
+from cornerlaw.model import Model
+
+
+@dataclass
+class ContourData:
+    """One contour: numbers in the axes of the marker it sits on."""
+
+    part: str
+    kind: int
+    frame: int
+    data: tuple[float, ...] = ()
+    size: int = 0
+    address: int = 0
+
+
+@dataclass
+class Slot:
+    """One contact slot of a pair of contours."""
+
+    contour_1: int
+    contour_2: int
+    feature: int = 0
+
+
+@dataclass
+class Corner:
+    """One set-valued element: a normal row, a tangential row or both.
+
+    A contact has a slot, which gives both rows; all other corners give `normal` and `tangent` as
+    rows of the same kinds as constraints (g >= 0 instead of g = 0).
+    """
+
+    part: str
+    label: str  # name in results and messages
+    slot: Slot | None = None
+    normal: Row | None = None
+    tangent: Row | None = None
+    friction: bool = False  # of a contact: with a tangential row
+    always: bool = False
+    level: int = LEVEL_POSITION
+    load: int = LOAD_NORMAL
+    mu: float = 0.0
+    mu_signal: int = -1
+    load_signal: int = -1
+    lower_signal: int = -1
+    load_rows: tuple[int, ...] = ()
+    load_factor: float = 1.0
+    mu_minus: float = 1.0
+    eps_N: float = 0.0
+    eps_N_signal: int = -1
+    eps_speed: float = 0.0
+    eps_T: float = 0.0
+    surface: int = -1
+    normal_law: int = NORMAL_RIGID
+    law_data: tuple[float, ...] = ()
+
+
+@dataclass
+class CornerBuilder:
+    """Collect contours, slots and corners of a model; they end as arrays."""
+
+    model: Model
+    frames: FrameTable
+    signals: SignalTable
+    find: Any  # coordinate of a reference, see find_coordinate
+    rows: list[Row]  # the bilateral rows
+    scale: float = 1.0  # a length of the model's size
+    contours: list[ContourData] = field(default_factory=list)
+    corners: list[Corner] = field(default_factory=list)
+    contour_of: dict[str, int] = field(default_factory=dict)  # part -> place in contours
+
+    def template_rows(self) -> list[Row]:
+        """Return one row for every normal and tangential row of the corners, in their order."""
+        found: list[Row] = []
+        for corner in self.corners:
+            blank = Row(corner.label, 0, scale=self.scale)
+            if corner.slot is not None:
+                found += [blank, blank] if corner.friction else [blank]
+            else:
+                found += [row for row in (corner.normal, corner.tangent) if row is not None]
+        return found
+
+    def _numbered(self) -> tuple[list[int], list[int]]:
+        """Return the normal and tangential row of every corner."""
+        row = len(self.rows)
+        normal, tangent = [], []
+        for corner in self.corners:
+            has_N = corner.slot is not None or corner.normal is not None
+            has_T = corner.friction if corner.slot is not None else corner.tangent is not None
+            normal.append(row if has_N else -1)
+            row += int(has_N)
+            tangent.append(row if has_T else -1)
+            row += int(has_T)
+        return normal, tangent
+
+    def contour_arrays(self) -> ContourArrays:
+        """Return the contours as arrays."""
+        starts, data = _concatenate([c.data for c in self.contours])
+        return ContourArrays(
+            kind=ints([c.kind for c in self.contours]),
+            frame=ints([c.frame for c in self.contours]),
+            start=ints(starts),
+            size=ints([c.size for c in self.contours]),
+            address=ints([c.address for c in self.contours]),
+            data=floats(data),
+        )
+
+    def slot_arrays(self) -> SlotArrays:
+        """Return the contact slots as arrays, in the order of their corners."""
+        slots = [c.slot for c in self.corners if c.slot is not None]
+        return SlotArrays(
+            contour_1=ints([s.contour_1 for s in slots]),
+            contour_2=ints([s.contour_2 for s in slots]),
+            feature=ints([s.feature for s in slots]),
+            start=ints([2 * k for k in range(len(slots))]),
+        )
+
+    def arrays(self) -> CornerArrays:
+        """Return the corners as arrays."""
+        c = self.corners
+        normal, tangent = self._numbered()
+        slots, n = [], 0
+        for corner in c:
+            slots.append(n if corner.slot is not None else -1)
+            n += int(corner.slot is not None)
+        law_starts, data = _concatenate([x.law_data for x in c])
+        list_starts, lists = _concatenate([x.load_rows for x in c])
+        return CornerArrays(
+            row_N=ints(normal),
+            row_T=ints(tangent),
+            slot=ints(slots),
+            always=ints([int(x.always) for x in c]),
+            level=ints([x.level for x in c]),
+            load=ints([x.load for x in c]),
+            mu=floats([x.mu for x in c]),
+            mu_signal=ints([x.mu_signal for x in c]),
+            load_signal=ints([x.load_signal for x in c]),
+            lower_signal=ints([x.lower_signal for x in c]),
+            load_start=ints(list_starts),
+            load_count=ints([len(x.load_rows) for x in c]),
+            load_factor=floats([x.load_factor for x in c]),
+            mu_minus=floats([x.mu_minus for x in c]),
+            eps_N=floats([x.eps_N for x in c]),
+            eps_N_signal=ints([x.eps_N_signal for x in c]),
+            eps_speed=floats([x.eps_speed for x in c]),
+            eps_T=floats([x.eps_T for x in c]),
+            surface=ints([x.surface for x in c]),
+            normal_law=ints([x.normal_law for x in c]),
+            law_start=ints(law_starts),
+            lists=ints(lists),
+            data=floats(data),
+        )
+
+
+def _concatenate(groups: list[tuple[Any, ...]]) -> tuple[list[int], list[Any]]:
+    """Return where each group starts, and all groups one after the other."""
+    starts, data = [], []
+    for group in groups:
+        starts.append(len(data))
+        data += group
+    return starts, data

@@ -1,0 +1,1 @@
+"""Solvers of complementarity problems (G, c, sets); they know neither bodies nor time."""

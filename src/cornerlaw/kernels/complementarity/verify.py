@@ -1,0 +1,104 @@
+"""The independent check of a solution; shares no code with the solvers."""
+
+import math
+
+from cornerlaw.arrays.problem import BALL
+from cornerlaw.kernels._numba import kernel
+
+
+@kernel
+def _set_defect(p, k, scale):
+    """Return the sum of squares of x - prox(x - gamma / scale) over the rows of set k."""
+    low, high = p.lower_0[k], p.upper_0[k]
+    if p.master[k] >= 0:
+        load = p.x[p.master[k]]
+        if load < 0.0:
+            load = 0.0
+        if p.lower_1[k] != 0.0:
+            low = low + p.lower_1[k] * load
+        if p.upper_1[k] != 0.0:
+            high = high + p.upper_1[k] * load
+    begin, end = p.start[k], p.start[k] + p.size[k]
+    shrink = 1.0
+    if p.kind[k] == BALL:
+        squares = 0.0
+        for i in range(begin, end):
+            target = p.x[i] - p.gamma[i] / scale
+            squares += target * target
+        radius = math.sqrt(squares)
+        if high < 0.0:
+            high = 0.0
+        if radius > high:
+            shrink = high / radius
+    total = 0.0
+    for i in range(begin, end):
+        target = p.x[i] - p.gamma[i] / scale
+        if p.kind[k] == BALL:
+            target *= shrink
+        elif target < low:
+            target = low
+        elif target > high:
+            target = high
+        total += (p.x[i] - target) * (p.x[i] - target)
+    return total
+
+
+@kernel
+def _block_scale(p, k):
+    """Return the largest |G_ii| of the rows of set k, or their largest entry where that is zero."""
+    largest = 0.0
+    for i in range(p.start[k], p.start[k] + p.size[k]):
+        largest = max(largest, abs(p.G[i, i]))
+    return largest
+
+
+@kernel
+def _row_scale(p, k):
+    largest = 0.0
+    for i in range(p.start[k], p.start[k] + p.size[k]):
+        for j in range(p.n[0]):
+            largest = max(largest, abs(p.G[i, j]))
+    return largest
+
+
+@kernel
+def residual(p, v_ref):
+    """Return the largest residual of all contacts at p.x; writes p.gamma = G x + c.
+
+        |G_ii| |x_i - prox(x_i - gamma_i / |G_ii|)| / max(|c|_inf, v_ref)
+
+    A contact is a set together with the sets it is the master of; anything that is not a number
+    makes the residual infinite. (T-11.9) [Acary2018]
+    """
+    n, n_sets = p.n[0], p.n_sets[0]
+    reference = v_ref
+    for i in range(n):
+        total = p.c[i]
+        for j in range(n):
+            total += p.G[i, j] * p.x[j]
+        p.gamma[i] = total
+        if not abs(total) < math.inf or not abs(p.x[i]) < math.inf:
+            return math.inf
+        reference = max(reference, abs(p.c[i]))
+    worst = 0.0
+    for k in range(n_sets):
+        if p.master[k] >= 0:
+            continue
+        scale, rows = _block_scale(p, k), _row_scale(p, k)
+        begin, end = p.start[k], p.start[k] + p.size[k]
+        for f in range(n_sets):
+            if begin <= p.master[f] < end:
+                scale = max(scale, _block_scale(p, f))
+                rows = max(rows, _row_scale(p, f))
+        if scale == 0.0:
+            scale = rows if rows > 0.0 else 1.0
+        defect = _set_defect(p, k, scale)
+        for f in range(n_sets):
+            if begin <= p.master[f] < end:
+                defect += _set_defect(p, f, scale)
+        value = scale * math.sqrt(defect)
+        if not value <= worst:
+            worst = value
+    if worst == 0.0:
+        return 0.0
+    return worst / reference if reference > 0.0 else math.inf

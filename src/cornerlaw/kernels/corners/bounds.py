@@ -1,0 +1,53 @@
+"""Friction coefficients, given friction bounds and coefficients of restitution of the corners."""
+
+import math
+
+from cornerlaw.arrays.corners import LOAD_SIGNAL
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.signals import eval_signal
+
+
+@kernel
+def eval_friction(m, w, c, t, speed):
+    """Return the friction coefficient of corner c at a sliding speed. (T-11.8)"""
+    corners = m.corners
+    if corners.mu_signal[c] < 0 or speed == 0.0:
+        return corners.mu[c]
+    w.slot_in[0] = abs(speed)
+    return eval_signal(m.signals, corners.mu_signal[c], w.slot_in[:1], w.slot_out[:3])
+
+
+@kernel
+def eval_bound(m, w, c, t):
+    """Return the given friction bound of a corner whose load does not come from its normal row."""
+    corners = m.corners
+    if corners.load[c] == LOAD_SIGNAL:
+        j = corners.row_T[c]
+        w.slot_in[0], w.slot_in[1], w.slot_in[2] = t, w.g[j], w.gamma[j]
+        value = eval_signal(m.signals, corners.load_signal[c], w.slot_in[:3], w.slot_out[:3])
+        return max(corners.load_factor[c] * value, 0.0)
+    # norm of the multipliers that make the load, as they were last
+    total = 0.0
+    start = corners.load_start[c]
+    for k in range(start, start + corners.load_count[c]):
+        value = w.k.lam[corners.lists[k]]
+        total += value * value
+    return corners.load_factor[c] * corners.mu[c] * math.sqrt(total)
+
+
+@kernel
+def eval_restitution(m, w, c, approach):
+    """Write eps_N and eps_T of corner c at an approach speed; both vanish below a threshold.
+
+    (T-13.3)
+    """
+    corners, k = m.corners, w.k
+    if approach < corners.eps_speed[c]:
+        k.eps_N[c] = 0.0
+        k.eps_T[c] = 0.0
+        return
+    k.eps_N[c] = corners.eps_N[c]
+    k.eps_T[c] = corners.eps_T[c]
+    if corners.eps_N_signal[c] >= 0:
+        w.slot_in[0] = max(approach, 0.0)
+        k.eps_N[c] = eval_signal(m.signals, corners.eps_N_signal[c], w.slot_in[:1], w.slot_out[:3])

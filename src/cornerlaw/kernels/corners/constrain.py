@@ -1,0 +1,285 @@
+"""Motion between events: every corner keeps its state, closed rows are constraints.
+
+    A lam = -gamma_dot,   A = W^T M^-1 (W + V)
+
+over the bilateral rows, the normal rows of closed corners and the tangential rows of sticking
+ones. A sliding corner adds its friction to the direction of its normal force. (T-15.1) (T-15.2)
+"""
+
+from cornerlaw.arrays.corner_work import OPEN, SLIP_MINUS, SLIP_PLUS, STICK
+from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL
+from cornerlaw.arrays.status import OK, PROJECTION_FAILED
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction
+from cornerlaw.kernels.corners.linear import solve_active
+from cornerlaw.kernels.corners.problem import dot_row, slide_factor
+from cornerlaw.kernels.kinematics import (
+    advance_position,
+    eval_frame_accelerations,
+    normalise_position,
+)
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.prescribed import set_driven
+
+ITERATIONS = 12
+POSITION_TOLERANCE = 1e-14
+POSITION_LIMIT = 1e-9
+
+
+@kernel
+def _is_sliding(status):
+    return status == SLIP_PLUS or status == SLIP_MINUS
+
+
+@kernel
+def eval_active_rows(m, w, t, q, u, u_dot):
+    """Write the bilateral rows and those of all corners that are not open."""
+    corners, k = m.corners, w.k
+    w.n_entries[0] = 0
+    if m.n_rows > 0:
+        call(m.stages.rows, m, w, t, q, u, u_dot)
+    for c in range(k.status.size):
+        if k.status[c] != OPEN:
+            if corners.slot[c] >= 0:
+                call(m.stages.detect, m, w, corners.slot[c])
+            call(m.stages.corner, m, w, c, t, q, u, u_dot)
+
+
+@kernel
+def _collect(m, w, with_sticking, on_position):
+    """List the rows that are held; return how many."""
+    corners, k = m.corners, w.k
+    n = 0
+    for i in range(m.n_rows):
+        k.active[n] = i
+        n += 1
+    for c in range(k.status.size):
+        if k.status[c] == OPEN:
+            continue
+        i, j = corners.row_N[c], corners.row_T[c]
+        skip = on_position and (corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION)
+        if i >= 0 and not skip:
+            k.active[n] = i
+            n += 1
+        if with_sticking and k.status[c] == STICK:
+            k.active[n] = j
+            n += 1
+    k.n_active[0] = n
+    return n
+
+
+@kernel
+def _assemble(m, w, n, with_friction):
+    """Write Z and A of the listed rows; return whether A is symmetric."""
+    corners, k = m.corners, w.k
+    symmetric = True
+    for a in range(n):
+        i = k.active[a]
+        call(m.stages.invert, m, w, w.W[i], k.Z[i])
+    if with_friction:
+        for c in range(k.status.size):
+            i, j = corners.row_N[c], corners.row_T[c]
+            if j < 0 or not _is_sliding(k.status[c]):
+                continue
+            call(m.stages.invert, m, w, w.W[j], k.Z[j])
+            if i >= 0 and corners.load[c] == LOAD_NORMAL:
+                factor = slide_factor(m, w, c)
+                symmetric = symmetric and factor == 0.0
+                for x in range(m.nu):
+                    k.Z[i, x] += factor * k.Z[j, x]
+    for a in range(n):
+        Wa = w.W[k.active[a]]
+        for b in range(n):
+            k.A[a, b] = dot_row(m, Wa, k.Z[k.active[b]])
+    return symmetric
+
+
+@kernel
+def _add_given_friction(m, w, t, u_dot):
+    """Add the friction of corners that slide under a given bound to u_dot; note its multipliers."""
+    corners, k = m.corners, w.k
+    for c in range(k.status.size):
+        j = corners.row_T[c]
+        if j < 0 or corners.load[c] == LOAD_NORMAL or not _is_sliding(k.status[c]):
+            continue
+        bound = eval_bound(m, w, c, t)
+        force = -bound * corners.mu_minus[c] if k.status[c] == SLIP_PLUS else bound
+        k.lam[j] = force
+        for x in range(m.nu):
+            k.du[x] = k.Z[j, x] * force
+            u_dot[x] += k.du[x]
+        for a in range(k.n_active[0]):
+            i = k.active[a]
+            w.gamma_dot[i] += dot_row(m, w.W[i], k.du)
+
+
+@kernel
+def eval_coefficients(m, w, t):
+    """Write the friction coefficient of every corner that is not open."""
+    corners, k = m.corners, w.k
+    for c in range(k.status.size):
+        j = corners.row_T[c]
+        if k.status[c] != OPEN and j >= 0:
+            speed = w.gamma[j] if _is_sliding(k.status[c]) else 0.0
+            k.mu[c] = eval_friction(m, w, c, t, speed)
+            if corners.load[c] != LOAD_NORMAL:
+                k.bound[c] = eval_bound(m, w, c, t)
+
+
+@kernel
+def constrain_corners(m, w, t, q, u, u_dot, lam):
+    """Correct the free accelerations u_dot by the forces of all held rows; write lam and k.lam.
+
+    With k.given set, the forces of the corners are taken as they stand in k.lam.
+    """
+    corners, k = m.corners, w.k
+    w.closeness[0] = 1.0  # singular positions are not looked for here
+    eval_frame_accelerations(m, w, w.acc)
+    eval_active_rows(m, w, t, q, u, u_dot)
+    if k.given[0] == 1:
+        return _apply_given(m, w, u_dot, lam)
+    eval_coefficients(m, w, t)
+    n = _collect(m, w, True, False)
+    symmetric = _assemble(m, w, n, True)
+    _add_given_friction(m, w, t, u_dot)
+    for a in range(n):
+        i = k.active[a]
+        k.rhs[a] = -w.gamma_dot[i]
+        k.x[a] = k.lam_ref[i]
+    solve_active(k, n, symmetric)
+    for a in range(n):
+        i, x = k.active[a], k.x[a]
+        k.lam[i] = x
+        for j in range(m.nu):
+            u_dot[j] += k.Z[i, j] * x
+    for c in range(k.status.size):
+        i, j = corners.row_N[c], corners.row_T[c]
+        if i >= 0 and k.status[c] == OPEN:
+            k.lam[i] = 0.0
+        if j >= 0:
+            if k.status[c] == OPEN:
+                k.lam[j] = 0.0
+            elif corners.load[c] == LOAD_NORMAL and k.status[c] != STICK:
+                k.lam[j] = slide_factor(m, w, c) * k.lam[i]
+    for b in range(m.n_rows):
+        lam[b] = k.lam[b]
+    return OK
+
+
+@kernel
+def _apply_given(m, w, u_dot, lam):
+    """Add given forces of the corners, then hold the bilateral rows."""
+    corners, k = m.corners, w.k
+    for b in range(m.n_rows):
+        k.active[b] = b
+    k.n_active[0] = m.n_rows
+    _assemble(m, w, m.n_rows, False)
+    for j in range(m.nu):
+        k.du[j] = 0.0
+    for c in range(k.status.size):
+        if k.status[c] == OPEN:
+            continue
+        for side in range(2):
+            i = corners.row_N[c] if side == 0 else corners.row_T[c]
+            if i >= 0 and k.lam[i] != 0.0:
+                call(m.stages.invert, m, w, w.W[i], k.Z[i])
+                for j in range(m.nu):
+                    k.du[j] += k.Z[i, j] * k.lam[i]
+    for j in range(m.nu):
+        u_dot[j] += k.du[j]
+    for b in range(m.n_rows):
+        k.rhs[b] = -w.gamma_dot[b] - dot_row(m, w.W[b], k.du)
+        k.x[b] = 0.0
+    solve_active(k, m.n_rows, True)
+    for b in range(m.n_rows):
+        lam[b] = k.x[b]
+        for j in range(m.nu):
+            u_dot[j] += k.Z[b, j] * lam[b]
+    return OK
+
+
+@kernel
+def eval_corner_state(m, w, t, q, u):
+    """Write g, gamma and W of all held rows for given q, u; gamma_dot is without meaning."""
+    set_driven(m, w, t, q, u)
+    call(m.stages.kinematics, m, w, q, u)
+    for i in range(m.n_bodies + 1):
+        for a in range(6):
+            w.acc[i, a] = 0.0
+    eval_frame_accelerations(m, w, w.acc)
+    eval_active_rows(m, w, t, q, u, u)
+
+
+@kernel
+def _factor_mass(m, w, t, q, u):
+    if m.blocks.n.size > 0:
+        call(m.stages.blocks, m, w, t, q, u, w.b)
+    return call(m.stages.factor, m, w)
+
+
+@kernel
+def _correct(m, w, n, values, out):
+    """Write the smallest change in the metric of M that takes `values` of the listed rows away."""
+    k = w.k
+    _assemble(m, w, n, False)
+    for a in range(n):
+        k.rhs[a] = -values[k.active[a]]
+        k.x[a] = 0.0
+    solve_active(k, n, True)
+    for j in range(m.nu):
+        out[j] = 0.0
+    for a in range(n):
+        i, x = k.active[a], k.x[a]
+        for j in range(m.nu):
+            out[j] += k.Z[i, j] * x
+
+
+@kernel
+def _worst_gap(m, w, n):
+    worst = 0.0
+    for a in range(n):
+        worst = max(worst, abs(w.g[w.k.active[a]]) / m.row_scale[w.k.active[a]])
+    return worst
+
+
+@kernel
+def project_position_corners(m, w, t, q):
+    """Move q onto all held position-level rows along M^-1 W; return a status. (T-15.8)"""
+    normalise_position(m, q)
+    u = w.u_trial
+    for j in range(m.nu):
+        u[j] = 0.0
+    before = -1.0
+    for _ in range(ITERATIONS):
+        eval_corner_state(m, w, t, q, u)
+        n = _collect(m, w, False, True)
+        worst = _worst_gap(m, w, n)
+        if worst == 0.0 or (
+            before >= 0.0
+            and (worst <= POSITION_TOLERANCE or (worst < 1e-12 and worst > 0.1 * before))
+        ):
+            return OK
+        before = worst
+        status = _factor_mass(m, w, t, q, u)
+        if status != OK:
+            return status
+        _correct(m, w, n, w.g, w.y)
+        advance_position(m, q, w.y, q)
+        normalise_position(m, q)
+    eval_corner_state(m, w, t, q, u)
+    n = _collect(m, w, False, True)
+    return OK if _worst_gap(m, w, n) <= POSITION_LIMIT else PROJECTION_FAILED
+
+
+@kernel
+def project_velocity_corners(m, w, t, q, u):
+    """Move u onto all held rows along M^-1 W; return a status. (T-15.8)"""
+    eval_corner_state(m, w, t, q, u)
+    status = _factor_mass(m, w, t, q, u)
+    if status != OK:
+        return status
+    n = _collect(m, w, True, False)
+    _correct(m, w, n, w.gamma, w.y)
+    for j in range(m.nu):
+        u[j] += w.y[j]
+    return OK

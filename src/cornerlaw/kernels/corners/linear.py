@@ -1,0 +1,126 @@
+"""Linear systems of active rows: symmetric or not, of full rank or not."""
+
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
+
+RANK_TOLERANCE = 1e-13
+SAFE_PIVOT = 1e-10  # below this fraction of the largest entry rows count as dependent
+
+
+@kernel
+def _eliminate(A, n, pivot):
+    """Overwrite A with its factors by partial pivoting; return the smallest scaled pivot."""
+    largest = 0.0
+    for i in range(n):
+        for j in range(n):
+            largest = max(largest, abs(A[i, j]))
+    smallest = 1.0
+    for k in range(n):
+        p = k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > abs(A[p, k]):
+                p = i
+        pivot[k] = p
+        if p != k:
+            for j in range(n):
+                A[k, j], A[p, j] = A[p, j], A[k, j]
+        d = A[k, k]
+        smallest = min(smallest, abs(d) / largest) if largest > 0.0 else 0.0
+        if d == 0.0:
+            return 0.0
+        for i in range(k + 1, n):
+            f = A[i, k] / d
+            A[i, k] = f
+            for j in range(k + 1, n):
+                A[i, j] -= f * A[k, j]
+    return smallest
+
+
+@kernel
+def _substitute(A, n, pivot, b):
+    """Overwrite b with the solution of the factored system."""
+    for k in range(n):
+        p = pivot[k]
+        if p != k:
+            b[k], b[p] = b[p], b[k]
+    for i in range(n):
+        s = b[i]
+        for j in range(i):
+            s -= A[i, j] * b[j]
+        b[i] = s
+    for i in range(n - 1, -1, -1):
+        s = b[i]
+        for j in range(i + 1, n):
+            s -= A[i, j] * b[j]
+        b[i] = s / A[i, i]
+
+
+@kernel
+def _solve_least(k, n):
+    """Add the smallest x with A x = rhs to k.x by the normal equations, refined once.
+
+    x = A^T (A A^T)^+ rhs. (T-15.6)
+    """
+    A, S = k.A, k.A_copy
+    for i in range(n):
+        for j in range(i + 1):
+            s = 0.0
+            for a in range(n):
+                s += A[i, a] * A[j, a]
+            S[i, j] = s
+            S[j, i] = s
+        k.size[i] = S[i, i]
+    rank, _ = factor_pivoted(S, n, RANK_TOLERANCE, k.size, k.L, k.pivot)
+    for _ in range(3):
+        for i in range(n):
+            s = k.rhs[i]
+            for j in range(n):
+                s -= A[i, j] * k.x[j]
+            k.y[i] = s
+        solve_pivoted(k.L, n, rank, k.pivot, k.LtL, k.z, k.y)
+        for j in range(n):
+            s = 0.0
+            for i in range(n):
+                s += A[i, j] * k.y[i]
+            k.x[j] += s
+
+
+@kernel
+def _solve_symmetric(k, n):
+    """Add the smallest x with A x = rhs to k.x for a symmetric A that may be singular."""
+    A = k.A
+    for i in range(n):
+        k.size[i] = A[i, i]
+    rank, _ = factor_pivoted(A, n, RANK_TOLERANCE, k.size, k.L, k.pivot)
+    for _ in range(2):
+        for i in range(n):
+            s = k.rhs[i]
+            for j in range(n):
+                s -= A[i, j] * k.x[j]
+            k.y[i] = s
+        solve_pivoted(k.L, n, rank, k.pivot, k.LtL, k.z, k.y)
+        for i in range(n):
+            k.x[i] += k.y[i]
+
+
+@kernel
+def solve_active(k, n, symmetric):
+    """Move k.x to the nearest solution of A x = rhs; k.x holds where to start from.
+
+    Forces of dependent rows are not unique: they stay as close as possible to those given.
+    (T-15.5)
+    """
+    if n == 0:
+        return
+    if symmetric:
+        _solve_symmetric(k, n)
+        return
+    for i in range(n):
+        for j in range(n):
+            k.A_copy[i, j] = k.A[i, j]
+    if _eliminate(k.A_copy, n, k.pivot) > SAFE_PIVOT:
+        for i in range(n):
+            k.x[i] = k.rhs[i]
+        _substitute(k.A_copy, n, k.pivot, k.x)
+        return
+    _solve_least(k, n)

@@ -1,0 +1,68 @@
+"""The log of events: one entry per corner and change."""
+
+from cornerlaw.arrays.corner_work import (
+    CLOSED,
+    DETACH,
+    ENERGY,
+    GAMMA_N_MINUS,
+    GAMMA_N_PLUS,
+    GAMMA_T_MINUS,
+    GAMMA_T_PLUS,
+    IMPULSE_N,
+    IMPULSE_T,
+    OPEN,
+    SLIPS,
+    STICK,
+    STICKS,
+    TOUCH,
+)
+from cornerlaw.kernels._numba import kernel
+
+
+@kernel
+def log_event(k, t, c, kind):
+    """Append an event of corner c; return its place."""
+    n = k.n_events[0]
+    k.n_events[0] = n + 1
+    k.event_t[n] = t
+    k.event_corner[n] = c
+    k.event_kind[n] = kind
+    for a in range(k.event_data.shape[1]):
+        k.event_data[n, a] = 0.0
+    return n
+
+
+@kernel
+def log_jump(m, k, n, c, gamma_minus, gamma_plus, impulse):
+    """Fill event n with velocities, impulses and the work of corner c, given by row.
+
+    Delta E_c = 1/2 (gamma_minus + gamma_plus)^T Lambda over the rows of the corner. (T-13.14)
+    """
+    data = k.event_data[n]
+    i, j = m.corners.row_N[c], m.corners.row_T[c]
+    work = 0.0
+    if i >= 0:
+        data[GAMMA_N_MINUS], data[GAMMA_N_PLUS] = gamma_minus[i], gamma_plus[i]
+        data[IMPULSE_N] = impulse[i]
+        work += 0.5 * (gamma_minus[i] + gamma_plus[i]) * impulse[i]
+    if j >= 0:
+        data[GAMMA_T_MINUS], data[GAMMA_T_PLUS] = gamma_minus[j], gamma_plus[j]
+        data[IMPULSE_T] = impulse[j]
+        work += 0.5 * (gamma_minus[j] + gamma_plus[j]) * impulse[j]
+    data[ENERGY] = work
+    return work
+
+
+@kernel
+def log_change(k, t, c, before, after):
+    """Append the event that belongs to a change of state without an impact, if there is one."""
+    if before == after:
+        return
+    if after == OPEN:
+        log_event(k, t, c, DETACH)
+    elif before == OPEN:
+        log_event(k, t, c, TOUCH)
+    elif after == STICK:
+        log_event(k, t, c, STICKS)
+    elif after != CLOSED:
+        log_event(k, t, c, SLIPS)

@@ -1,0 +1,190 @@
+"""The problem of all corners that take part: G, c and sets, with bilateral rows eliminated.
+
+Bilateral rows hold exactly whatever the corners do, so they are taken out first:
+
+    Y_i' = Y_i - sum_b Y_b (G_bb^-1 W_b Y_i),    G_ij = W_i Y_j'
+
+What remains knows only the corners, and the loops can be as redundant as they like. (T-11.10)
+"""
+
+import math
+
+from cornerlaw.arrays.corner_work import SLIP_MINUS, SLIP_PLUS
+from cornerlaw.arrays.corners import LOAD_NORMAL
+from cornerlaw.arrays.problem import INTERVAL
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
+
+RANK_TOLERANCE = 1e-13
+
+
+@kernel
+def dot_row(m, a, b):
+    """Return sum a_j b_j over all velocities."""
+    s = 0.0
+    for j in range(m.nu):
+        s += a[j] * b[j]
+    return s
+
+
+@kernel
+def factor_bilateral(m, w):
+    """Write Y and the factor of G for the bilateral rows; needs their W and a factored mass."""
+    n = m.n_rows
+    for i in range(n):
+        call(m.stages.invert, m, w, w.W[i], w.Y[i])
+    for i in range(n):
+        for j in range(i + 1):
+            w.G[i, j] = dot_row(m, w.W[i], w.Y[j])
+            w.G[j, i] = w.G[i, j]
+        w.row_size[i] = w.G[i, i]
+    if n > 0:
+        rank, _ = factor_pivoted(w.G, n, RANK_TOLERANCE, w.row_size, w.L, w.pivot)
+        w.rank[0] = rank
+
+
+@kernel
+def release_bilateral(m, w, y, reaction):
+    """Make the bilateral rows, which move at w.rhs, stand still: y -= Y G^-1 rhs.
+
+    Writes the multipliers that do it to `reaction`.
+    """
+    n = m.n_rows
+    solve_pivoted(w.L, n, w.rank[0], w.pivot, w.LtL, w.z, w.rhs)
+    for b in range(n):
+        s, Yb = w.rhs[b], w.Y[b]
+        reaction[b] = -s
+        for j in range(m.nu):
+            y[j] -= s * Yb[j]
+
+
+@kernel
+def invert_row(m, w, i):
+    """Write Z_i = M^-1 W_i, held on the bilateral rows, and their reactions to it."""
+    z = w.k.Z[i]
+    call(m.stages.invert, m, w, w.W[i], z)
+    if m.n_rows > 0:
+        for b in range(m.n_rows):
+            w.rhs[b] = dot_row(m, w.W[b], z)
+        release_bilateral(m, w, z, w.k.R[i])
+
+
+@kernel
+def _add_set(p, place, master, lower_0, lower_1, upper_0, upper_1):
+    s = p.n_sets[0]
+    p.n_sets[0] = s + 1
+    p.kind[s] = INTERVAL
+    p.start[s] = place
+    p.size[s] = 1
+    p.master[s] = master
+    p.lower_0[s] = lower_0
+    p.lower_1[s] = lower_1
+    p.upper_0[s] = upper_0
+    p.upper_1[s] = upper_1
+
+
+@kernel
+def collect_sets(m, w, duration):
+    """Number the rows of all corners that take part and write their sets.
+
+    A corner whose sliding direction is known has no friction row of its own: its friction force
+    goes along with the normal one. Given bounds are forces; `duration` makes impulses of them.
+    (T-11.9)
+    """
+    corners, k, p = m.corners, w.k, w.k.problem
+    n = 0
+    p.n_sets[0] = 0
+    for c in range(k.closed.size):
+        i, j = corners.row_N[c], corners.row_T[c]
+        if i >= 0:
+            k.place[i] = -1
+        if j >= 0:
+            k.place[j] = -1
+        if k.closed[c] == 0:
+            continue
+        if i >= 0:
+            k.place[i] = n
+            k.active[n] = i
+            _add_set(p, n, -1, 0.0, 0.0, math.inf, 0.0)
+            n += 1
+        if j < 0 or k.sliding[c] == 1:
+            continue
+        k.place[j] = n
+        k.active[n] = j
+        if corners.load[c] == LOAD_NORMAL and i >= 0:
+            mu = k.mu[c]
+            _add_set(p, n, k.place[i], 0.0, -mu * corners.mu_minus[c], 0.0, mu)
+        else:
+            bound = k.bound[c] * duration
+            _add_set(p, n, -1, -bound * corners.mu_minus[c], 0.0, bound, 0.0)
+        n += 1
+    p.n[0] = n
+    k.n_active[0] = n
+
+
+@kernel
+def slide_factor(m, w, c):
+    """Return lam_T per unit of load of a corner that slides: -mu forward, +mu backward."""
+    k = w.k
+    if k.status[c] == SLIP_PLUS:
+        return -k.mu[c] * m.corners.mu_minus[c]
+    if k.status[c] == SLIP_MINUS:
+        return k.mu[c]
+    return 0.0
+
+
+@kernel
+def assemble_delassus(m, w):
+    """Write G of the collected rows; needs W, a factored mass and factored bilateral rows.
+
+    The column of a normal row whose contact slides holds W_N - s mu W_T: G is then not symmetric.
+    (T-11.7)
+    """
+    corners, k, p = m.corners, w.k, w.k.problem
+    n = k.n_active[0]
+    for a in range(n):
+        invert_row(m, w, k.active[a])
+    for c in range(k.closed.size):
+        j = corners.row_T[c]
+        if k.closed[c] == 0 or k.sliding[c] == 0 or j < 0:
+            continue
+        i = corners.row_N[c]
+        if i >= 0 and corners.load[c] == LOAD_NORMAL:
+            factor = slide_factor(m, w, c)
+            invert_row(m, w, j)
+            for x in range(m.nu):
+                k.Z[i, x] += factor * k.Z[j, x]
+            for b in range(m.n_rows):
+                k.R[i, b] += factor * k.R[j, b]
+    for a in range(n):
+        Wa = w.W[k.active[a]]
+        for b in range(n):
+            p.G[a, b] = dot_row(m, Wa, k.Z[k.active[b]])
+
+
+@kernel
+def apply_multipliers(m, w, du):
+    """Write the multipliers of all rows to k.lam and du = sum Z_i x_i.
+
+    Friction that goes along with the normal force of a sliding contact is written too.
+    """
+    corners, k, p = m.corners, w.k, w.k.problem
+    for i in range(k.lam.size):
+        k.lam[i] = 0.0
+    for b in range(m.n_rows):
+        k.lam[b] = k.base[b]
+    for j in range(m.nu):
+        du[j] = 0.0
+    for a in range(k.n_active[0]):
+        i, x = k.active[a], p.x[a]
+        k.lam[i] = x
+        if x != 0.0:
+            for j in range(m.nu):
+                du[j] += k.Z[i, j] * x
+            for b in range(m.n_rows):
+                k.lam[b] += k.R[i, b] * x
+    for c in range(k.closed.size):
+        i, j = corners.row_N[c], corners.row_T[c]
+        if k.closed[c] == 1 and k.sliding[c] == 1 and i >= 0 and j >= 0:
+            k.lam[j] = slide_factor(m, w, c) * k.lam[i]

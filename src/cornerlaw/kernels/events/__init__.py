@@ -1,0 +1,1 @@
+"""The event-driven road: smooth motion on index sets, exact switching between them."""

@@ -1,0 +1,242 @@
+"""Find the first event of a step on its dense output.
+
+The step is sampled at a few states. Between two of them a gap is a cubic in Hermite form, since
+its rate is known as well: a pair of zeros that a sign test would not see shows as its minimum.
+Other indicators are looked at by the parabola through three samples. What looks like an event is
+then located on the true indicator. (T-15.10)
+"""
+
+import math
+
+from cornerlaw.arrays.corner_work import OPEN, SAMPLES, STICK
+from cornerlaw.arrays.status import OK
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.events.indicators import NORMAL, RATE, eval_corner_indicators, eval_settled
+from cornerlaw.kernels.integrators.control import EPS
+from cornerlaw.kernels.integrators.crossings import eval_dense
+from cornerlaw.kernels.integrators.layout import T_A
+
+SLACK = 1e-9  # forces below this fraction of the largest one count as zero
+
+
+@kernel
+def force_scale(k):
+    """Return the largest multiplier of the state at hand."""
+    largest = 1e-300
+    for i in range(k.lam.size):
+        largest = max(largest, abs(k.lam[i]))
+    return largest
+
+
+@kernel
+def _eval_at(r, t):
+    """Write the indicators at a time inside the step; return a status."""
+    eval_dense(r, t, r.s.y_row)
+    return eval_settled(r, t, r.s.y_row)
+
+
+@kernel
+def sample_step(r):
+    """Write the indicators at SAMPLES states of the step; return a status.
+
+    k.level holds for every corner and side what its indicator must fall below.
+    """
+    k, s = r.w.k, r.s
+    t, width = r.memory.head[T_A], s.step[0] - r.memory.head[T_A]
+    for a in range(SAMPLES):
+        if a == 0:
+            for i in range(s.y_row.size):
+                s.y_row[i] = s.y[i]
+            code = eval_corner_indicators(r, t, s.y_row)
+        elif a == SAMPLES - 1:
+            for i in range(s.y_row.size):
+                s.y_row[i] = s.y_new[i]
+            code = eval_corner_indicators(r, s.step[0], s.y_row)
+        else:
+            code = _eval_at(r, t + width * a / (SAMPLES - 1))
+        if code != OK:
+            return code
+        if a == 0:
+            scale = force_scale(k)
+            for c in range(k.status.size):
+                k.level[c] = -SLACK * scale
+        for c in range(k.status.size):
+            for b in range(3):
+                k.samples[a, c, b] = k.indicator[c, b]
+    return OK
+
+
+@kernel
+def _threshold(k, c, side):
+    """Return the level an indicator has to fall below: zero for gaps and speeds."""
+    if side == NORMAL:
+        return 0.0 if k.status[c] == OPEN else k.level[c]
+    return k.level[c] if k.status[c] == STICK else 0.0
+
+
+@kernel
+def locate(r, c, side, a, b, level):
+    """Return a status and the time just behind the fall of an indicator below its level in (a, b).
+
+    At a it is not below the level, at b it is. Regula falsi with bisection as safeguard.
+    """
+    k = r.w.k
+    f_a = f_b = math.nan
+    for n in range(200):
+        if b - a <= 4.0 * EPS * max(abs(a), abs(b)):
+            break
+        t = 0.5 * (a + b)
+        # two steps of interpolation (with Illinois' halving), then one of bisection
+        if n % 3 != 2 and f_a == f_a and f_b == f_b and f_a != f_b:
+            t = b - f_b * (b - a) / (f_b - f_a)
+            edge = 0.01 * EPS * max(abs(a), abs(b))
+            if not (a + edge < t < b - edge):
+                t = 0.5 * (a + b)
+        code = _eval_at(r, t)
+        if code != OK:
+            return code, b
+        f = k.indicator[c, side] - level
+        if f < 0.0:
+            b, f_b = t, f
+            if f_a == f_a:
+                f_a *= 0.5 if n % 3 == 1 else 1.0
+        else:
+            a, f_a = t, f
+            if f == 0.0:
+                b = t
+                break
+    return OK, b
+
+
+@kernel
+def _lowest_cubic(g_a, g_b, v_a, v_b, h):
+    """Return where in (0, 1) the Hermite cubic has a minimum, or -1."""
+    # derivative of the cubic over theta: c1 + 2 c2 theta + 3 c3 theta^2
+    c1 = h * v_a
+    c2 = 3.0 * (g_b - g_a) - h * (2.0 * v_a + v_b)
+    c3 = h * (v_a + v_b) - 2.0 * (g_b - g_a)
+    if abs(c3) < 1e-14 * (abs(c2) + abs(c1)):
+        return -0.5 * c1 / c2 if c2 > 0.0 else -1.0
+    root = c2 * c2 - 3.0 * c3 * c1
+    if root <= 0.0:
+        return -1.0
+    # the zero where the second derivative is positive, in a form without cancellation
+    root = math.sqrt(root)
+    if c2 > 0.0:
+        return -c1 / (c2 + root)
+    return (root - c2) / (3.0 * c3)
+
+
+@kernel
+def _highest_cubic(g_a, g_b, v_a, v_b, h):
+    """Return where in (0, 1) the Hermite cubic has a maximum, or -1."""
+    return _lowest_cubic(-g_a, -g_b, -v_a, -v_b, h)
+
+
+@kernel
+def _look_at_gap(r, c, a, t_a, t_b):
+    """Return a status and the time at which the gap of an open corner closes in (t_a, t_b), or inf.
+
+    A corner that has just opened starts at a gap of zero: it must first be open before it closes.
+    """
+    k = r.w.k
+    A, B = k.samples[a, c], k.samples[a + 1, c]
+    g_a, g_b, v_a, v_b, h = A[NORMAL], B[NORMAL], A[RATE], B[RATE], t_b - t_a
+    if not (g_a < 1e299 and g_b < 1e299):
+        # nothing in sight on one side: a sign test is all there is
+        if g_b < 0.0:
+            return locate(r, c, NORMAL, t_a, t_b, 0.0)
+        return OK, math.inf
+    start = t_a
+    if g_a <= 0.0:
+        theta = _highest_cubic(g_a, g_b, v_a, v_b, h)
+        if g_b >= 0.0 and not (0.0 < theta < 1.0):
+            return OK, math.inf
+        if not (0.0 < theta < 1.0):
+            theta = 0.5
+        start = t_a + theta * h
+        code = _eval_at(r, start)
+        if code != OK:
+            return code, start
+        if k.indicator[c, NORMAL] <= 0.0:
+            # it never opened: rounding if the gap is open at the end, else it closes here
+            return OK, math.inf if g_b >= 0.0 else start
+    if g_b < 0.0:
+        return locate(r, c, NORMAL, start, t_b, 0.0)
+    theta = _lowest_cubic(g_a, g_b, v_a, v_b, h)
+    if 0.0 < theta < 1.0 and t_a + theta * h > start:
+        code = _eval_at(r, t_a + theta * h)
+        if code != OK:
+            return code, start
+        if k.indicator[c, NORMAL] < 0.0:
+            return locate(r, c, NORMAL, start, t_a + theta * h, 0.0)
+    return OK, math.inf
+
+
+@kernel
+def _look_at_other(r, c, side, a, t_a, t_b):
+    """Return a status and the time at which another indicator falls below its level, or inf."""
+    k = r.w.k
+    level = _threshold(k, c, side)
+    f_a, f_b = k.samples[a, c, side], k.samples[a + 1, c, side]
+    if f_b < level:
+        if f_a < level:
+            # below already at the start of the step: the event is there
+            return OK, t_a
+        return locate(r, c, side, t_a, t_b, level)
+    if a + 2 < SAMPLES and f_a < 1e299:
+        f_c = k.samples[a + 2, c, side]
+        bend = f_a - 2.0 * f_b + f_c
+        # vertex of the parabola, in units of the sampling interval from the middle sample
+        if f_c < 1e299 and bend > 0.0:
+            shift = 0.5 * (f_a - f_c) / bend
+            lowest = f_b - 0.5 * bend * shift * shift
+            if -1.0 < shift < 0.0 and lowest < level:
+                t = t_b + shift * (t_b - t_a)
+                code = _eval_at(r, t)
+                if code != OK:
+                    return code, t
+                if k.indicator[c, side] < level:
+                    return locate(r, c, side, t_a, t, level)
+    return OK, math.inf
+
+
+@kernel
+def find_event(r):
+    """Find the first event of the step; return a status and its time, or inf.
+
+    Writes k.fired for the corners whose indicators meet there: 1 normal, 2 tangential, 3 both.
+    """
+    k = r.w.k
+    for c in range(k.status.size):
+        k.fired[c] = 0
+    code = sample_step(r)
+    if code != OK:
+        return code, math.inf
+    t, width = r.memory.head[T_A], r.s.step[0] - r.memory.head[T_A]
+    first = math.inf
+    for a in range(SAMPLES - 1):
+        t_a, t_b = t + width * a / (SAMPLES - 1), t + width * (a + 1) / (SAMPLES - 1)
+        if a == SAMPLES - 2:
+            t_b = r.s.step[0]
+        for c in range(k.status.size):
+            for side in range(2):
+                k.root[c, side] = math.inf
+                if k.mute[c] == 1:
+                    continue
+                if side == NORMAL and k.status[c] == OPEN and r.m.corners.always[c] == 0:
+                    code, found = _look_at_gap(r, c, a, t_a, t_b)
+                else:
+                    code, found = _look_at_other(r, c, side, a, t_a, t_b)
+                if code != OK:
+                    return code, math.inf
+                k.root[c, side] = found
+                first = min(first, found)
+        if first < math.inf:
+            reach = first + 1e-13 * max(abs(first), width)
+            for c in range(k.status.size):
+                for side in range(2):
+                    if k.root[c, side] <= reach:
+                        k.fired[c] += 1 + side
+            return OK, first
+    return OK, math.inf

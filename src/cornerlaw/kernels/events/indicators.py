@@ -1,0 +1,98 @@
+"""Root functions of the corners, positive as long as a corner keeps its state.
+
+normal:      the gap of an open corner, the force lam_N of a closed one
+tangential:  the sliding speed of a sliding corner, what is left of the friction bound of a
+             sticking one
+(T-15.9)
+"""
+
+import math
+
+from cornerlaw.arrays.corner_work import OPEN, SLIP_MINUS, SLIP_PLUS, STICK
+from cornerlaw.arrays.corners import LOAD_NORMAL
+from cornerlaw.arrays.status import OK
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.rows import eval_gap, eval_gap_rate
+from cornerlaw.kernels.integrators.control import eval_packed, settle
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.prescribed import set_driven
+
+NORMAL = 0
+TANGENTIAL = 1
+RATE = 2
+
+
+@kernel
+def has_closed(k):
+    """Return whether any corner is not open."""
+    for c in range(k.status.size):
+        if k.status[c] != OPEN:
+            return True
+    return False
+
+
+@kernel
+def friction_left(m, w, c):
+    """Return the distance of lam_T from the nearer end of its interval."""
+    corners, k = m.corners, w.k
+    i, j = corners.row_N[c], corners.row_T[c]
+    upper = k.mu[c] * k.lam[i] if corners.load[c] == LOAD_NORMAL else k.bound[c]
+    return min(upper - k.lam[j], k.lam[j] + upper * corners.mu_minus[c])
+
+
+@kernel
+def _eval_closed(m, w, c):
+    """Write the indicators of a corner that is not open; needs the forces of the state."""
+    corners, k = m.corners, w.k
+    out = k.indicator[c]
+    i, j = corners.row_N[c], corners.row_T[c]
+    out[NORMAL] = k.lam[i] if i >= 0 else math.inf
+    out[TANGENTIAL] = math.inf
+    out[RATE] = 0.0
+    if k.status[c] == SLIP_PLUS:
+        out[TANGENTIAL] = w.gamma[j]
+    elif k.status[c] == SLIP_MINUS:
+        out[TANGENTIAL] = -w.gamma[j]
+    elif k.status[c] == STICK:
+        out[TANGENTIAL] = friction_left(m, w, c)
+
+
+@kernel
+def eval_corner_indicators(r, t, y):
+    """Write k.indicator of all corners at a state y; return a status."""
+    m, w, k = r.m, r.w, r.w.k
+    a = m.nq
+    q, u = y[:a], y[a : a + m.nu]
+    if has_closed(k):
+        code = eval_packed(r, t, y, r.s.f_row)
+        if code != OK:
+            return code
+    else:
+        set_driven(m, w, t, q, u)
+        call(m.stages.kinematics, m, w, q, u)
+        w.n_entries[0] = 0
+    for c in range(k.status.size):
+        if k.status[c] != OPEN:
+            _eval_closed(m, w, c)
+            continue
+        out = k.indicator[c]
+        out[TANGENTIAL] = math.inf
+        if m.corners.always[c] == 1:
+            # a freewheel that overruns locks when its speed comes back to zero
+            call(m.stages.corner, m, w, c, t, q, u, u)
+            out[NORMAL] = w.gamma[m.corners.row_N[c]]
+            out[RATE] = 0.0
+        else:
+            out[NORMAL] = eval_gap(m, w, c, t, q, u)
+            out[RATE] = eval_gap_rate(m, w, c)
+    return OK
+
+
+@kernel
+def eval_settled(r, t, y):
+    """Bring an interpolated state onto the held rows and write the indicators there."""
+    if r.m.n_rows > 0 or has_closed(r.w.k) or r.s.driven[0] == 1:
+        code = settle(r, t, y)
+        if code != OK:
+            return code
+    return eval_corner_indicators(r, t, y)

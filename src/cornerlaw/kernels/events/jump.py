@@ -1,0 +1,137 @@
+"""Impacts: the velocities of all closed corners jump by the law of the run. (T-13.1)"""
+
+from cornerlaw.arrays.corner_work import (
+    GAIN_CORNER,
+    IMPACT,
+    IMPACT_GAIN,
+    IMPACT_LOSS,
+    N_SOLVED,
+    WORST_RESIDUAL,
+)
+from cornerlaw.arrays.corners import LOAD_NORMAL
+from cornerlaw.arrays.problem import SOLVED
+from cornerlaw.arrays.status import OK, UNSOLVED
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution
+from cornerlaw.kernels.corners.log import log_event, log_jump
+from cornerlaw.kernels.corners.problem import (
+    apply_multipliers,
+    assemble_delassus,
+    collect_sets,
+    factor_bilateral,
+)
+from cornerlaw.kernels.events.options import LAW, ZENO
+from cornerlaw.kernels.kinematics import eval_frame_accelerations
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.prescribed import set_driven
+
+
+@kernel
+def eval_closed_rows(r, t, q, u):
+    """Write the rows of all corners marked as closed, and factor mass and bilateral rows."""
+    m, w, k = r.m, r.w, r.w.k
+    set_driven(m, w, t, q, u)
+    call(m.stages.kinematics, m, w, q, u)
+    for i in range(m.n_bodies + 1):
+        for a in range(6):
+            w.acc[i, a] = 0.0
+    eval_frame_accelerations(m, w, w.acc)
+    if m.blocks.n.size > 0:
+        call(m.stages.blocks, m, w, t, q, u, w.b)
+    code = call(m.stages.factor, m, w)
+    if code != OK:
+        return code
+    w.n_entries[0] = 0
+    if m.n_rows > 0:
+        call(m.stages.rows, m, w, t, q, u, u)
+        factor_bilateral(m, w)
+    for c in range(k.closed.size):
+        if k.closed[c] == 1:
+            if m.corners.slot[c] >= 0:
+                call(m.stages.detect, m, w, m.corners.slot[c])
+            call(m.stages.corner, m, w, c, t, q, u, u)
+    return OK
+
+
+@kernel
+def _prepare(r, t):
+    """Write coefficients, sets, G and the velocities before the impact."""
+    m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
+    p, imp = k.problem, k.impact
+    for c in range(k.closed.size):
+        i, j = corners.row_N[c], corners.row_T[c]
+        k.sliding[c] = 0
+        k.rest_speed[c] = 0.0
+        # friction under a given load transmits no impulse
+        if i < 0 or corners.load[c] != LOAD_NORMAL:
+            k.bound[c] = 0.0
+        if k.closed[c] == 0 or i < 0:
+            continue
+        approach = -w.gamma[i]
+        eval_restitution(m, w, c, approach)
+        if 0.0 < approach < r.options[ZENO] and k.eps_N[c] < 1.0:
+            k.rest_speed[c] = k.eps_N[c] * approach / (1.0 - k.eps_N[c])
+            k.eps_N[c] = 0.0
+            k.eps_T[c] = 0.0
+        if j >= 0:
+            k.mu[c] = eval_friction(m, w, c, t, w.gamma[j])
+    collect_sets(m, w, 0.0)
+    assemble_delassus(m, w)
+    for b in range(m.n_rows):
+        k.base[b] = 0.0
+    for a in range(k.n_active[0]):
+        i = k.active[a]
+        c = k.corner_of[i - m.n_rows]
+        p.c[a] = w.gamma[i]
+        p.x[a] = 0.0
+        k.gamma_minus[i] = w.gamma[i]
+        imp.eps[a] = k.eps_N[c] if i == corners.row_N[c] else k.eps_T[c]
+    imp.solver[0] = m.stages.solve
+
+
+@kernel
+def _note_impact(r, t):
+    """Log the impact corner by corner and add up its energy."""
+    m, k, corners, p = r.m, r.w.k, r.m.corners, r.w.k.problem
+    for i in range(k.gamma_plus.size):
+        k.gamma_plus[i] = 0.0
+    for a in range(k.n_active[0]):
+        k.gamma_plus[k.active[a]] = p.gamma[a]
+    total, worst, culprit = 0.0, 0.0, -1
+    for c in range(k.closed.size):
+        i = corners.row_N[c]
+        k.hit[c] = 0
+        if k.closed[c] == 0 or i < 0 or not (k.lam[i] > 0.0):
+            continue
+        n = log_event(k, t, c, IMPACT)
+        work = log_jump(m, k, n, c, k.gamma_minus, k.gamma_plus, k.lam)
+        k.hit[c] = 1
+        total += work
+        if work > worst or culprit < 0:
+            worst, culprit = work, c
+    k.stats[IMPACT_LOSS] -= total
+    if total > k.stats[IMPACT_GAIN]:
+        k.stats[IMPACT_GAIN] = total
+        k.stats[GAIN_CORNER] = float(culprit)
+    for i in range(k.lam.size):
+        k.Lambda[i] += k.lam[i]
+
+
+@kernel
+def apply_impact(r, t, q, u):
+    """Let u jump; needs the rows of all closed corners; return a status."""
+    m, w, k = r.m, r.w, r.w.k
+    _prepare(r, t)
+    if k.n_active[0] == 0:
+        return OK
+    law = int(r.options[LAW])
+    code = call(m.stages.impact, law, k.problem, k.impact, k.solver)
+    k.stats[N_SOLVED] += 1.0
+    if code != SOLVED:
+        return UNSOLVED if code < 10 else code + 20
+    k.stats[WORST_RESIDUAL] = max(k.stats[WORST_RESIDUAL], k.solver.residual[0])
+    apply_multipliers(m, w, k.du)
+    for j in range(m.nu):
+        u[j] += k.du[j]
+    _note_impact(r, t)
+    return OK

@@ -1,0 +1,142 @@
+"""Driver of the event-driven road: adaptive steps, the first event of each, switching, on.
+
+(T-15.3)
+"""
+
+import math
+
+from cornerlaw.arrays.corner_work import EVENTS
+from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, TOO_MANY_EVENTS
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.events.detect import find_event
+from cornerlaw.kernels.events.switch import switch_states
+from cornerlaw.kernels.integrators.control import eval_packed, load_state, save_state, settle
+from cornerlaw.kernels.integrators.crossings import (
+    detect_crossings,
+    eval_dense,
+    eval_indicators_packed,
+)
+from cornerlaw.kernels.integrators.explicit import advance_explicit, build_dense
+from cornerlaw.kernels.integrators.layout import BEGUN, DT, EVENT, SMOOTH, T_A
+from cornerlaw.kernels.integrators.output import close_step, open_run, store_row
+
+CROWD = 200  # events at one time before the run gives up
+
+
+@kernel
+def _restart(r):
+    """Write rates and root functions of the state after it was changed."""
+    s, memory, t = r.s, r.memory, r.state.t[0]
+    code = eval_packed(r, t, s.y, memory.f)
+    if code == OK and r.m.n_indicators > 0:
+        eval_indicators_packed(r, t, s.y, memory.g)
+    memory.head[SMOOTH] = 0.0
+    return code
+
+
+@kernel
+def _begin(r):
+    """Find the states of all corners at the start of the run."""
+    k, s, t = r.w.k, r.s, r.state.t[0]
+    for c in range(k.status.size):
+        k.status[c] = 0
+        k.fired[c] = 0
+    load_state(r, s.y)
+    code = switch_states(r, t, s.y, s.f_row[r.m.nq + r.m.nu :])
+    if code == OK:
+        save_state(r, t, s.y)
+        r.memory.head[BEGUN] = 1.0
+    return code
+
+
+@kernel
+def _pass_event(r):
+    """Switch at the present state; store its left and right limit; return a status."""
+    s, k, head, t = r.s, r.w.k, r.memory.head, r.state.t[0]
+    if r.record.n[0] + 2 > r.record.t.size or k.n_events[0] + 3 * k.status.size > EVENTS:
+        return BUFFER_FULL
+    load_state(r, s.y)
+    store_row(r, t, s.y, -1)
+    r.record.side[r.record.n[0] - 1] = -1
+    code = switch_states(r, t, s.y, s.f_row[r.m.nq + r.m.nu :])
+    if code != OK:
+        return code
+    save_state(r, t, s.y)
+    changed = False
+    for c in range(k.status.size):
+        changed = changed or k.status[c] != k.before[c] or k.hit[c] == 1
+    for c in range(k.status.size):
+        # an indicator that fires without any change is rounding: it rests for one step
+        k.mute[c] = 1 if not changed and k.fired[c] > 0 else 0
+    store_row(r, t, s.y, -1)
+    r.record.side[r.record.n[0] - 1] = 1
+    head[EVENT] = 0.0
+    crowd = k.crowd[0]
+    k.crowd[0] = crowd + 1.0 if t == k.crowd[1] else 0.0
+    k.crowd[1] = t
+    if k.crowd[0] > CROWD:
+        return TOO_MANY_EVENTS
+    return _restart(r)
+
+
+@kernel
+def _cut_step(r, t):
+    """End the step at an event: write its state and rates to y_new and f_new."""
+    s = r.s
+    eval_dense(r, t, s.y_new)
+    code = settle(r, t, s.y_new)
+    if code == OK:
+        code = eval_packed(r, t, s.y_new, s.f_new)
+    s.step[0] = t
+    return code
+
+
+@kernel
+def _step_to_event(r, t_end):
+    """Take one adaptive step and cut it at its first event; return a status and if there is one."""
+    s, head = r.s, r.memory.head
+    code = advance_explicit(r, t_end)
+    if code == OK:
+        code = build_dense(r)
+    if code != OK:
+        return code, False
+    head[T_A], head[DT] = r.state.t[0], s.step[1]
+    code, t = find_event(r)
+    if code != OK or t == math.inf:
+        return code, False
+    return _cut_step(r, t), True
+
+
+@kernel
+def run_event_driven(r, t_end, max_steps):
+    """Integrate up to t_end, at most `max_steps` steps; return a status code."""
+    head = r.memory.head
+    code = OK
+    if head[BEGUN] == 0.0:
+        code = _begin(r)
+        if code != OK:
+            return code
+    code = open_run(r)
+    steps = 0
+    while code == OK:
+        if head[EVENT] == 1.0:
+            code = _pass_event(r)
+            continue
+        if r.state.t[0] >= t_end:
+            return DONE
+        if steps >= max_steps:
+            return PAUSED
+        code, found = _step_to_event(r, t_end)
+        if code != OK:
+            break
+        steps += 1
+        for c in range(r.w.k.mute.size):
+            r.w.k.mute[c] = 0
+        detect_crossings(r)
+        if found:
+            head[EVENT] = 1.0
+        code = close_step(r, t_end)
+        if code != OK and code != BUFFER_FULL:
+            # a stop before the event: it did not happen
+            head[EVENT] = 0.0
+    return code

@@ -1,0 +1,309 @@
+"""What happens at an event: impact if something approaches, then new states for all corners.
+
+The states follow from the corner laws on acceleration level,
+
+    gamma_dot = G lam + c,   -gamma_dot in N_C(lam),
+
+over all closed corners at once: a change in one can change all others. Sliding corners enter with
+the direction they slide in. (T-15.11) (T-15.12)
+"""
+
+from cornerlaw.arrays.corner_work import (
+    CLOSED,
+    OPEN,
+    PAINLEVE,
+    REST,
+    SLIP_MINUS,
+    SLIP_PLUS,
+    STICK,
+    WORST_RESIDUAL,
+)
+from cornerlaw.arrays.corners import LOAD_NORMAL
+from cornerlaw.arrays.problem import SOLVED
+from cornerlaw.arrays.status import OK, UNSOLVED
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction
+from cornerlaw.kernels.corners.log import log_change, log_event
+from cornerlaw.kernels.corners.problem import (
+    assemble_delassus,
+    collect_sets,
+    dot_row,
+    factor_bilateral,
+    invert_row,
+    release_bilateral,
+)
+from cornerlaw.kernels.corners.rows import eval_gap
+from cornerlaw.kernels.events.jump import apply_impact, eval_closed_rows
+from cornerlaw.kernels.events.options import GAP_TOL, V_TOL
+from cornerlaw.kernels.kinematics import eval_frame_accelerations
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.rates import eval_state, project_position, project_velocity
+
+ROUNDS = 6  # impacts without collision at one time
+SMALL = 1e-9  # accelerations below this fraction of the largest one count as zero
+
+
+@kernel
+def _mark_closed(r, t, q, u):
+    """Mark all corners that touch: they are not open, or their gap is closed."""
+    m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
+    call(m.stages.kinematics, m, w, q, u)
+    w.n_entries[0] = 0
+    for c in range(k.closed.size):
+        k.hit[c] = 0
+        k.rest_speed[c] = 0.0
+        if corners.always[c] == 1:
+            # a freewheel that overruns takes part when its speed has come back to zero
+            k.closed[c] = 1
+        elif k.status[c] != OPEN:
+            k.closed[c] = 1
+        else:
+            gap = eval_gap(m, w, c, t, q, u)
+            k.closed[c] = 1 if gap <= r.options[GAP_TOL] else 0
+
+
+@kernel
+def _approaches(r):
+    """Return whether a closed corner with a gap moves together."""
+    corners, k = r.m.corners, r.w.k
+    for c in range(k.closed.size):
+        i = corners.row_N[c]
+        if k.closed[c] == 1 and i >= 0 and r.w.gamma[i] < -r.options[V_TOL]:
+            return True
+    return False
+
+
+@kernel
+def _velocity_tolerance(r, after_impact):
+    """Return the relative velocity that counts as zero; solvers leave a trace of the largest."""
+    k, largest = r.w.k, 0.0
+    if after_impact:
+        for i in range(r.m.n_rows, k.gamma_minus.size):
+            largest = max(largest, abs(k.gamma_minus[i]))
+    return max(r.options[V_TOL], 1e-9 * largest)
+
+
+@kernel
+def _set_directions(r, tolerance, after_impact):
+    """Drop corners that separate; note for the others whether and how they slide.
+
+    Needs their present velocities in w.gamma.
+    """
+    w, k, corners = r.w, r.w.k, r.m.corners
+    for c in range(k.closed.size):
+        if k.closed[c] == 0:
+            k.status[c] = OPEN
+            continue
+        i, j = corners.row_N[c], corners.row_T[c]
+        if i >= 0 and w.gamma[i] > tolerance:
+            k.closed[c] = 0
+            k.status[c] = OPEN
+            continue
+        k.sliding[c] = 0
+        if j < 0:
+            k.status[c] = CLOSED
+            continue
+        speed, old = w.gamma[j], k.status[c]
+        # a sliding corner whose speed has just come to zero carries a remnant of rounding
+        zero = abs(speed) <= tolerance or (not after_impact and old == STICK)
+        if not after_impact and k.fired[c] >= 2 and (old == SLIP_PLUS or old == SLIP_MINUS):
+            zero = True
+        elif not after_impact and (old == SLIP_PLUS or old == SLIP_MINUS):
+            zero = False
+            speed = 1.0 if old == SLIP_PLUS else -1.0
+        if zero:
+            k.status[c] = STICK
+        else:
+            k.status[c] = SLIP_PLUS if speed > 0.0 else SLIP_MINUS
+            k.sliding[c] = 1
+
+
+@kernel
+def _eval_free_accelerations(r, t, q, u, x, x_dot):
+    """Write the accelerations without any corner, the rows of all closed corners and k.base."""
+    m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
+    eval_state(m, w, t, q, u, x, x_dot)
+    code = call(m.stages.factor, m, w)
+    if code != OK:
+        return code
+    call(m.stages.accelerate, m, w, k.u_free)
+    eval_frame_accelerations(m, w, w.acc)
+    w.n_entries[0] = 0
+    for j in range(m.nu):
+        k.du[j] = 0.0
+    if m.n_rows > 0:
+        call(m.stages.rows, m, w, t, q, u, k.u_free)
+        factor_bilateral(m, w)
+        for b in range(m.n_rows):
+            w.rhs[b] = w.gamma_dot[b]
+        release_bilateral(m, w, k.du, k.base)
+    for c in range(k.closed.size):
+        if k.closed[c] == 0:
+            continue
+        if corners.slot[c] >= 0:
+            call(m.stages.detect, m, w, corners.slot[c])
+        call(m.stages.corner, m, w, c, t, q, u, k.u_free)
+        j = corners.row_T[c]
+        if j >= 0:
+            k.mu[c] = eval_friction(m, w, c, t, w.gamma[j] if k.sliding[c] == 1 else 0.0)
+            if corners.load[c] != LOAD_NORMAL:
+                k.bound[c] = eval_bound(m, w, c, t)
+    return OK
+
+
+@kernel
+def _add_given_sliding(r):
+    """Add to k.du what corners do that slide under a given bound."""
+    m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
+    for c in range(k.closed.size):
+        j = corners.row_T[c]
+        if k.closed[c] == 1 and k.sliding[c] == 1 and corners.load[c] != LOAD_NORMAL:
+            invert_row(m, w, j)
+            force = k.bound[c]
+            if k.status[c] == SLIP_PLUS:
+                force = -force * corners.mu_minus[c]
+            for a in range(m.nu):
+                k.du[a] += force * k.Z[j, a]
+
+
+@kernel
+def _solve_accelerations(r, t, q, u, x, x_dot):
+    """Pose and solve the problem on acceleration level; return a status.
+
+    Where no force at all is a solution it is taken: of several solutions (Painleve) the one that
+    separates.
+    """
+    m, w, k = r.m, r.w, r.w.k
+    p = k.problem
+    code = _eval_free_accelerations(r, t, q, u, x, x_dot)
+    if code != OK:
+        return code
+    _add_given_sliding(r)
+    collect_sets(m, w, 1.0)
+    assemble_delassus(m, w)
+    open_ = True
+    for a in range(k.n_active[0]):
+        i = k.active[a]
+        p.c[a] = w.gamma_dot[i] + dot_row(m, w.W[i], k.du)
+        p.x[a] = 0.0
+        normal = i == m.corners.row_N[k.corner_of[i - m.n_rows]]
+        open_ = open_ and normal and p.c[a] >= 0.0
+    if open_ or k.n_active[0] == 0:
+        for a in range(k.n_active[0]):
+            p.gamma[a] = p.c[a]
+        return OK
+    if call(m.stages.solve, p, k.solver) != SOLVED:
+        return UNSOLVED
+    k.stats[WORST_RESIDUAL] = max(k.stats[WORST_RESIDUAL], k.solver.residual[0])
+    return OK
+
+
+@kernel
+def _adopt_solution(r):
+    """Turn the solution into states and reference forces of the corners."""
+    m, k, corners, p = r.m, r.w.k, r.m.corners, r.w.k.problem
+    largest = 1e-300
+    for a in range(k.n_active[0]):
+        largest = max(largest, abs(p.c[a]))
+    for i in range(k.lam_ref.size):
+        k.lam_ref[i] = 0.0
+    for a in range(k.n_active[0]):
+        k.lam_ref[k.active[a]] = p.x[a]
+        for b in range(m.n_rows):
+            k.lam_ref[b] += k.R[k.active[a], b] * p.x[a]
+    for b in range(m.n_rows):
+        k.lam_ref[b] += k.base[b]
+    for c in range(k.closed.size):
+        if k.closed[c] == 0:
+            continue
+        i, j = corners.row_N[c], corners.row_T[c]
+        if i >= 0 and p.gamma[k.place[i]] > SMALL * largest:
+            k.status[c] = OPEN
+            continue
+        if j < 0 or k.sliding[c] == 1:
+            continue
+        a = k.place[j]
+        bound = k.mu[c] if corners.load[c] == LOAD_NORMAL else k.bound[c]
+        if bound == 0.0:
+            k.status[c] = CLOSED if i >= 0 else OPEN
+        elif abs(p.gamma[a]) <= SMALL * largest:
+            k.status[c] = STICK
+        else:
+            k.status[c] = SLIP_PLUS if p.gamma[a] > 0.0 else SLIP_MINUS
+
+
+@kernel
+def _log_rest(r, t):
+    """Log where bounces that were cut short would have come to rest.
+
+    t + 2 v / (a (1 - eps)) with v the speed of the first bounce left out. (T-15.14)
+    """
+    k, p = r.w.k, r.w.k.problem
+    for c in range(k.closed.size):
+        if k.closed[c] == 1 and k.rest_speed[c] > 0.0 and k.status[c] != OPEN:
+            a = -p.c[k.place[r.m.corners.row_N[c]]]
+            delay = 2.0 * k.rest_speed[c] / a if a > 0.0 else 0.0
+            log_event(k, t + delay, c, REST)
+
+
+@kernel
+def _log_painleve(r, t):
+    """Log the corners whose sliding leaves no solution."""
+    k, p = r.w.k, r.w.k.problem
+    found = False
+    for c in range(k.closed.size):
+        i = r.m.corners.row_N[c]
+        if k.closed[c] == 1 and i >= 0 and k.sliding[c] == 1:
+            if p.G[k.place[i], k.place[i]] <= 0.0:
+                log_event(k, t, c, PAINLEVE)
+                found = True
+    return found
+
+
+@kernel
+def switch_states(r, t, y, x_dot):
+    """Handle the event at y: impacts, then new states; u may jump; return a status."""
+    m, w, k = r.m, r.w, r.w.k
+    q, u, x = y[: m.nq], y[m.nq : m.nq + m.nu], y[m.nq + m.nu :]
+    for c in range(k.status.size):
+        k.before[c] = k.status[c]
+    _mark_closed(r, t, q, u)
+    code = eval_closed_rows(r, t, q, u)
+    if code != OK:
+        return code
+    jumped = False
+    if _approaches(r):
+        jumped = True
+        code = apply_impact(r, t, q, u)
+        if code != OK:
+            return code
+    for n in range(ROUNDS):
+        if jumped:
+            code = eval_closed_rows(r, t, q, u)
+            if code != OK:
+                return code
+        _set_directions(r, _velocity_tolerance(r, jumped), jumped)
+        code = _solve_accelerations(r, t, q, u, x, x_dot)
+        if code == OK:
+            break
+        if code != UNSOLVED or not _log_painleve(r, t):
+            return code
+        # no contact forces exist: the velocities jump although nothing approaches
+        code = eval_closed_rows(r, t, q, u)
+        if code == OK:
+            code = apply_impact(r, t, q, u)
+        if code != OK:
+            return code
+        jumped = True
+    if code != OK:
+        return code
+    _log_rest(r, t)
+    _adopt_solution(r)
+    for c in range(k.status.size):
+        if k.hit[c] == 0 or k.before[c] != OPEN:
+            log_change(k, t, c, k.before[c], k.status[c])
+        k.shown[c] = k.status[c]
+    code = project_position(m, w, t, q)
+    if code == OK:
+        code = project_velocity(m, w, t, q, u)
+    return code

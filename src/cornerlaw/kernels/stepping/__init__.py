@@ -1,0 +1,1 @@
+"""Time stepping: velocity-level corner laws over one step, impacts included."""

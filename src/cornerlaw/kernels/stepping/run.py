@@ -1,0 +1,157 @@
+"""Drivers of time stepping: fixed steps, and steps chosen by comparing one step with two halves."""
+
+from cornerlaw.arrays.corner_work import EVENTS, IMPACT, IMPACT_GAIN, IMPACT_LOSS, OPEN
+from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, STEP_TOO_SMALL
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.log import log_change, log_event, log_jump
+from cornerlaw.kernels.integrators.control import copy, load_state
+from cornerlaw.kernels.integrators.crossings import detect_crossings
+from cornerlaw.kernels.integrators.fixed import plan_fixed_step
+from cornerlaw.kernels.integrators.layout import N_GRID, T_GRID
+from cornerlaw.kernels.integrators.output import close_step, open_run
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.stepping.options import SMALLEST, STEP, THETA, TOLERANCE
+from cornerlaw.kernels.stepping.step import finish_step, step_once
+
+
+@kernel
+def _take(r, t, dt, y, y_new):
+    """Advance y by one step of the scheme; return a status."""
+    if r.options[THETA] > 0.0:
+        code = call(r.m.stages.implicit_step, r, t, dt, y, y_new)
+    else:
+        code = step_once(r, t, dt, y, y_new)
+    if code == OK:
+        code = finish_step(r, t + dt, y_new)
+    return code
+
+
+@kernel
+def _note_step(r, t):
+    """Add the impulses of a step to those of the row, and log what changed in it."""
+    m, k = r.m, r.w.k
+    for i in range(k.lam.size):
+        k.Lambda[i] += k.lam[i]
+    for i in range(k.gamma_plus.size):
+        k.gamma_plus[i] = 0.0
+    for c in range(k.shown.size):
+        i, j = m.corners.row_N[c], m.corners.row_T[c]
+        # the problem holds gamma_E + eps gamma_A
+        if i >= 0 and k.step_place[i] >= 0:
+            back = min(k.gamma_minus[i], 0.0)
+            k.gamma_plus[i] = k.gamma_step[k.step_place[i]] - k.eps_N[c] * back
+        if j >= 0 and k.step_place[j] >= 0:
+            k.gamma_plus[j] = k.gamma_step[k.step_place[j]] - k.eps_T[c] * k.gamma_minus[j]
+        before, after = k.before[c], k.shown[c]
+        if i >= 0 and before == OPEN and after != OPEN and k.gamma_minus[i] < 0.0:
+            n = log_event(k, t, c, IMPACT)
+            work = log_jump(m, k, n, c, k.gamma_minus, k.gamma_plus, k.lam)
+            k.stats[IMPACT_LOSS] -= work
+            k.stats[IMPACT_GAIN] = max(k.stats[IMPACT_GAIN], work)
+        else:
+            log_change(k, t, c, before, after)
+        k.before[c] = after
+
+
+@kernel
+def _advance_fixed(r, t_end):
+    """Take one step of the grid."""
+    s = r.s
+    plan_fixed_step(r, t_end)
+    t = r.state.t[0]
+    code = _take(r, t, s.step[1], s.y, s.y_new)
+    if code == OK:
+        _note_step(r, s.step[0])
+    return code
+
+
+@kernel
+def _difference(r, a, b):
+    """Return the largest difference of positions over what a step may err by."""
+    worst = 0.0
+    for i in range(r.m.nq):
+        worst = max(worst, abs(a[i] - b[i]) / (1.0 + abs(b[i])))
+    return worst / r.options[TOLERANCE]
+
+
+@kernel
+def _advance_adaptive(r, t_end):
+    """Take one accepted step: two halves, compared with one whole step.
+
+    err = max |q_1 - q_2| / (tol (1 + |q|)); dt_new = dt clip(0.9 err^(-1/2), 0.2, 2). Steps that
+    contain an impact have an error of order dt |jump| and shrink until it is small. (T-14.12)
+    """
+    s, k = r.s, r.w.k
+    t = r.state.t[0]
+    dt = r.state.dt[0]
+    if dt <= 0.0:
+        dt = r.options[STEP]
+    while True:
+        dt = min(dt, r.options[STEP])
+        s.step[0] = t_end if t + dt * (1.0 + 1e-9) >= t_end else t + dt
+        s.step[1] = s.step[0] - t
+        half = 0.5 * s.step[1]
+        code = _take(r, t, s.step[1], s.y, s.y_row)
+        if code == OK:
+            code = _take(r, t, half, s.y, s.y_stage)
+        if code != OK:
+            return code
+        copy(k.lam, k.lam_half)
+        code = _take(r, t + half, half, s.y_stage, s.y_new)
+        if code != OK:
+            return code
+        error = _difference(r, s.y_row, s.y_new)
+        smallest = s.step[1] <= r.options[SMALLEST]
+        factor = 2.0 if error <= 0.2 else min(2.0, max(0.2, 0.9 / error**0.5))
+        if error <= 1.0 or smallest:
+            break
+        r.counters.rejected[0] += 1
+        dt = max(s.step[1] * factor, r.options[SMALLEST])
+        if not dt > 1e-15 * max(abs(t), 1e-30):
+            return STEP_TOO_SMALL
+    for i in range(k.lam.size):
+        k.lam[i] += k.lam_half[i]
+    _note_step(r, s.step[0])
+    r.state.dt[0] = min(s.step[1] * factor, r.options[STEP])
+    return OK
+
+
+@kernel
+def _build_linear(r):
+    """Write the straight line between both ends of the step as dense output. (T-14.11)"""
+    s, dense = r.s, r.memory.dense
+    copy(s.y, dense[0])
+    for j in range(1, dense.shape[0]):
+        for i in range(s.y.size):
+            dense[j, i] = s.y_new[i] - s.y[i] if j == 1 else 0.0
+
+
+@kernel
+def run_stepping(r, t_end, max_steps):
+    """Integrate up to t_end, at most `max_steps` steps; return a status code."""
+    code = open_run(r)
+    steps, head, k = 0, r.memory.head, r.w.k
+    while code == OK:
+        if r.state.t[0] >= t_end:
+            return DONE
+        if steps >= max_steps:
+            return PAUSED
+        if k.n_events[0] + k.shown.size > EVENTS:
+            return BUFFER_FULL
+        load_state(r, r.s.y)
+        if r.options[TOLERANCE] > 0.0:
+            code = _advance_adaptive(r, t_end)
+        else:
+            code = _advance_fixed(r, t_end)
+        if code != OK:
+            break
+        steps += 1
+        copy(r.s.y_new, r.s.f_new)
+        detect_crossings(r)
+        _build_linear(r)
+        if r.s.step[0] >= t_end:
+            head[T_GRID], head[N_GRID] = t_end, 0.0
+        else:
+            head[N_GRID] += 1.0
+        code = close_step(r, t_end)
+    return code

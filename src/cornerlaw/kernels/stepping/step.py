@@ -1,0 +1,347 @@
+"""One time step with set-valued laws: from the state at its start to the state at its end.
+
+    q_M = q_A + alpha dt u_A                                rows and forces are evaluated here
+    u_E = u_A + M^-1 (h dt + W Lambda)
+    gamma_E = G Lambda + c,   -(gamma_E + eps gamma_A) in N_C(Lambda)
+    q_E = q_M + (1 - alpha) dt u_E
+
+alpha = 1/2 is Moreau's midpoint rule, alpha = 0 the half-explicit rule. (T-14.1) (T-14.2)
+"""
+
+from cornerlaw.arrays.corner_work import (
+    CLOSED,
+    N_SOLVED,
+    N_UNSOLVED,
+    OPEN,
+    SLIP_MINUS,
+    SLIP_PLUS,
+    STICK,
+    WORST_PENETRATION,
+    WORST_RESIDUAL,
+)
+from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
+from cornerlaw.arrays.problem import SOLVED
+from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction, eval_restitution
+from cornerlaw.kernels.corners.problem import (
+    apply_multipliers,
+    assemble_delassus,
+    collect_sets,
+    dot_row,
+    factor_bilateral,
+    release_bilateral,
+)
+from cornerlaw.kernels.corners.rows import eval_gap, eval_gap_rate
+from cornerlaw.kernels.integrators.control import copy, is_finite
+from cornerlaw.kernels.kinematics import advance_position
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.rates import eval_state, project_position
+from cornerlaw.kernels.stepping.options import (
+    ACCEPT,
+    ACTIVATION,
+    ALPHA,
+    POSITION_LEVEL,
+    STABILISE,
+    TANGENTIAL,
+)
+
+LOAD_ITERATIONS = 50  # fixed-point steps for friction bounds that depend on reactions
+NOISE = 2.0  # approach speeds below this many times what forces do in one step are no impacts
+CORRECTIONS = 6  # Newton steps of the position correction
+
+
+@kernel
+def eval_free_velocity(r, t, dt, x, x_dot):
+    """Write q_M, the forces there and u_free = u_A + dt M^-1 h on the bilateral rows.
+
+    k.q holds the position and k.u the velocity where rows are evaluated; both get the prescribed
+    motion. Return a status. (T-14.3)
+    """
+    m, w, k = r.m, r.w, r.w.k
+    eval_state(m, w, t, k.q, k.u, x, x_dot)
+    code = call(m.stages.factor, m, w)
+    if code != OK:
+        return code
+    call(m.stages.accelerate, m, w, k.du)
+    for j in range(m.nu):
+        # prescribed velocities act through w_tilde, which is taken at the same time
+        k.u_free[j] = k.u[j] + (dt * k.du[j] if m.tree.driven[j] < 0 else 0.0)
+    w.n_entries[0] = 0
+    if m.n_rows > 0:
+        call(m.stages.rows, m, w, t, k.q, k.u, k.u)
+        factor_bilateral(m, w)
+        for j in range(m.nu):
+            k.du[j] = k.u_free[j] - k.u[j]
+        for b in range(m.n_rows):
+            w.rhs[b] = w.gamma[b] + dot_row(m, w.W[b], k.du)
+        release_bilateral(m, w, k.u_free, k.base)
+    return OK
+
+
+@kernel
+def select_corners(r, t, dt):
+    """Mark the corners that take part in the step and write their rows, coefficients and bounds."""
+    m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
+    on_position = r.options[POSITION_LEVEL] == 1.0
+    for c in range(k.closed.size):
+        gap = eval_gap(m, w, c, t, k.q, k.u)
+        k.sliding[c] = 0
+        k.closed[c] = 0
+        if on_position and corners.always[c] == 0:
+            # the law decides itself; only what cannot be reached is left out
+            reach = gap + dt * min(0.0, eval_gap_rate(m, w, c))
+            near = reach <= abs(gap - reach) + r.options[ACTIVATION]
+        else:
+            near = gap <= r.options[ACTIVATION]
+        if not near:
+            continue
+        k.closed[c] = 1
+        call(m.stages.corner, m, w, c, t, k.q, k.u, k.u)
+        i, j = corners.row_N[c], corners.row_T[c]
+        approach = 0.0
+        if i >= 0:
+            approach = -w.gamma[i]
+        eval_restitution(m, w, c, approach)
+        if r.options[TANGENTIAL] == 0.0:
+            k.eps_T[c] = 0.0
+        if j >= 0:
+            k.mu[c] = eval_friction(m, w, c, t, w.gamma[j])
+            if corners.load[c] != LOAD_NORMAL:
+                k.bound[c] = eval_bound(m, w, c, t)
+
+
+@kernel
+def eval_free_rows(r, dt):
+    """Write c of the problem: gamma at u_free plus restitution times gamma at u_A. (T-14.4)"""
+    m, w, k, corners, p = r.m, r.w, r.w.k, r.m.corners, r.w.k.problem
+    on_position = r.options[POSITION_LEVEL] == 1.0
+    settle = r.options[STABILISE] == 1.0
+    for j in range(m.nu):
+        k.du[j] = k.u_free[j] - k.u[j]
+    for c in range(k.closed.size):
+        if k.closed[c] == 0:
+            continue
+        i, j = corners.row_N[c], corners.row_T[c]
+        if i >= 0:
+            k.gamma_minus[i] = w.gamma[i]
+            change = dot_row(m, w.W[i], k.du)
+            free = w.gamma[i] + change
+            if settle and -w.gamma[i] <= NOISE * abs(change):
+                # the forces of a step or two made this speed: it is no impact, the contact rests
+                k.eps_N[c] = 0.0
+                k.eps_T[c] = 0.0
+            if on_position and corners.level[c] == LEVEL_POSITION:
+                p.c[k.place[i]] = free + w.g[i] / dt
+            else:
+                p.c[k.place[i]] = free + k.eps_N[c] * min(w.gamma[i], 0.0)
+        if j >= 0:
+            k.gamma_minus[j] = w.gamma[j]
+            p.c[k.place[j]] = w.gamma[j] + dot_row(m, w.W[j], k.du) + k.eps_T[c] * w.gamma[j]
+
+
+@kernel
+def solve_problem(r):
+    """Solve the problem at hand by the bound solver, keep statistics and return a status."""
+    k = r.w.k
+    code = call(r.m.stages.solve, k.problem, k.solver)
+    k.stats[N_SOLVED] += 1.0
+    k.stats[WORST_RESIDUAL] = max(k.stats[WORST_RESIDUAL], k.solver.residual[0])
+    if code == SOLVED:
+        return OK
+    if r.options[ACCEPT] == 1.0 and is_finite(k.problem.x[: k.problem.n[0]]):
+        k.stats[N_UNSOLVED] += 1.0
+        return OK
+    return UNSOLVED
+
+
+@kernel
+def _update_loads(r, dt):
+    """Set friction bounds that depend on multipliers anew; return the largest relative change.
+
+    (T-14.6)
+    """
+    m, w, k, corners, p = r.m, r.w, r.w.k, r.m.corners, r.w.k.problem
+    worst = 0.0
+    for n in range(p.n_sets[0]):
+        c = k.corner_of[k.active[p.start[n]] - m.n_rows]
+        if corners.load[c] != LOAD_ROWS or p.master[n] >= 0 or corners.row_T[c] < 0:
+            continue
+        if k.place[corners.row_T[c]] != p.start[n]:
+            continue
+        bound = eval_bound(m, w, c, 0.0)
+        worst = max(worst, abs(bound - k.bound[c] * dt) / max(bound, 1e-300))
+        k.bound[c] = bound / dt
+        p.upper_0[n] = bound
+        p.lower_0[n] = -bound * corners.mu_minus[c]
+    return worst
+
+
+@kernel
+def classify_step(r):
+    """Write the state of every corner after the step to k.shown. (T-14.7)"""
+    k, corners, p = r.w.k, r.m.corners, r.w.k.problem
+    # the correction of positions poses a problem of its own and overwrites this one
+    copy(p.gamma, k.gamma_step)
+    for i in range(k.place.size):
+        k.step_place[i] = k.place[i]
+    for c in range(k.closed.size):
+        k.shown[c] = OPEN
+        if k.closed[c] == 0:
+            continue
+        i, j = corners.row_N[c], corners.row_T[c]
+        load = 1.0
+        if i >= 0:
+            load = p.x[k.place[i]]
+            if not load > 0.0:
+                continue
+        if j < 0:
+            k.shown[c] = CLOSED
+            continue
+        a = k.place[j]
+        bound = k.mu[c] * load if corners.load[c] == LOAD_NORMAL else k.bound[c]
+        if bound == 0.0:
+            k.shown[c] = CLOSED if i >= 0 else OPEN
+        elif abs(p.gamma[a]) <= 1e-9 * (abs(p.c[a]) + 1e-9):
+            k.shown[c] = STICK
+        elif p.gamma[a] > 0.0:
+            k.shown[c] = SLIP_PLUS
+        else:
+            k.shown[c] = SLIP_MINUS
+
+
+@kernel
+def correct_position(r, t, q):
+    """Remove penetration: the smallest change of q in the metric of M with all gaps >= 0.
+
+    Newton steps on the frictionless problem g + G Lambda >= 0, Lambda >= 0, complementary. (T-14.8)
+    """
+    m, w, k, corners, p = r.m, r.w, r.w.k, r.m.corners, r.w.k.problem
+    tolerance = r.options[ACTIVATION]
+    for j in range(m.nu):
+        k.u[j] = 0.0
+    for _ in range(CORRECTIONS):
+        call(m.stages.kinematics, m, w, q, k.u)
+        worst = 0.0
+        for c in range(k.closed.size):
+            if corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION:
+                k.closed[c] = 0
+                continue
+            gap = eval_gap(m, w, c, t, q, k.u)
+            k.closed[c] = 1 if gap <= tolerance else 0
+            worst = max(worst, -gap)
+        if worst <= 1e-3 * tolerance:
+            break
+        w.n_entries[0] = 0
+        if m.n_rows > 0:
+            call(m.stages.rows, m, w, t, q, k.u, k.u)
+        code = call(m.stages.factor, m, w)
+        if code != OK:
+            return code
+        factor_bilateral(m, w)
+        for c in range(k.closed.size):
+            k.sliding[c] = 1  # no friction rows
+            if k.closed[c] == 1:
+                call(m.stages.corner, m, w, c, t, q, k.u, k.u)
+                k.mu[c] = 0.0
+        collect_sets(m, w, 0.0)
+        assemble_delassus(m, w)
+        for a in range(k.n_active[0]):
+            p.c[a] = w.g[k.active[a]]
+            p.x[a] = 0.0
+        if call(m.stages.solve, k.problem, k.solver) != SOLVED:
+            break
+        apply_multipliers(m, w, k.du)
+        advance_position(m, q, k.du, q)
+        code = project_position(m, w, t, q)
+        if code != OK:
+            return code
+    return OK
+
+
+@kernel
+def step_once(r, t, dt, y, y_new):
+    """Advance y at t by dt to y_new; return a status."""
+    m, w, k, p = r.m, r.w, r.w.k, r.w.k.problem
+    a, b = m.nq, m.nq + m.nu
+    alpha = r.options[ALPHA]
+    for j in range(m.nu):
+        k.du[j] = alpha * dt * y[a + j]
+        k.u[j] = y[a + j]
+    advance_position(m, y[:a], k.du, k.q)
+    code = eval_free_velocity(r, t + alpha * dt, dt, y[b:], y_new[b:])
+    if code != OK:
+        return code
+    select_corners(r, t + alpha * dt, dt)
+    collect_sets(m, w, dt)
+    if p.n[0] > 0:
+        assemble_delassus(m, w)
+        eval_free_rows(r, dt)
+        code = _solve_with_loads(r, dt)
+        if code != OK:
+            return code
+        apply_multipliers(m, w, k.du)
+    else:
+        for i in range(k.lam.size):
+            k.lam[i] = 0.0
+        for j in range(m.nu):
+            k.du[j] = 0.0
+    classify_step(r)
+    for j in range(m.nu):
+        u = k.u_free[j] + k.du[j]
+        y_new[a + j] = u
+        k.du[j] = (1.0 - alpha) * dt * u
+    for i in range(b, y.size):
+        y_new[i] = y[i] + dt * y_new[i]
+    advance_position(m, k.q, k.du, y_new[:a])
+    code = project_position(m, w, t + dt, y_new[:a])
+    return code if code != OK or is_finite(y_new) else NOT_FINITE
+
+
+@kernel
+def _solve_with_loads(r, dt):
+    """Solve the problem, again as long as friction bounds follow the reactions."""
+    corners, k = r.m.corners, r.w.k
+    p = k.problem
+    for a in range(p.n[0]):
+        p.x[a] = 0.0
+    depends = False
+    for c in range(k.closed.size):
+        depends = depends or (k.closed[c] == 1 and corners.load[c] == LOAD_ROWS)
+    code = solve_problem(r)
+    if not depends:
+        return code
+    for _ in range(LOAD_ITERATIONS):
+        if code != OK:
+            return code
+        apply_multipliers(r.m, r.w, k.du)
+        if _update_loads(r, dt) < 1e-12:
+            break
+        code = solve_problem(r)
+    return code
+
+
+@kernel
+def finish_step(r, t, y_new):
+    """Correct the position at the end of an accepted step and note the penetration left."""
+    m, w, k = r.m, r.w, r.w.k
+    if r.options[STABILISE] == 1.0:
+        # multipliers of the step are results; the correction has its own
+        copy(k.lam, k.lam_ref)
+        code = correct_position(r, t, y_new[: m.nq])
+        copy(k.lam_ref, k.lam)
+        if code != OK:
+            return code
+    else:
+        for j in range(m.nu):
+            k.u[j] = 0.0
+        call(m.stages.kinematics, m, w, y_new[: m.nq], k.u)
+        for c in range(k.closed.size):
+            if m.corners.always[c] == 0:
+                eval_gap(m, w, c, t, y_new[: m.nq], k.u)
+    for c in range(k.closed.size):
+        i, s = m.corners.row_N[c], m.corners.slot[c]
+        if m.corners.always[c] == 0 and i >= 0:
+            gap = w.contact_g[s] if s >= 0 else w.g[i]
+            k.stats[WORST_PENETRATION] = max(k.stats[WORST_PENETRATION], -gap)
+    return OK

@@ -1,0 +1,126 @@
+"""Kinds of values that set-valued elements share: coordinates, restitution, friction, limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cornerlaw.model.friction import Coulomb, check_coefficient
+from cornerlaw.model.part import AXIS_ROLES, Part
+from cornerlaw.model.quantity import Kind, TextKind, Where, as_number, as_numbers, show
+from cornerlaw.model.values import Input, Motion, Table, as_signal
+
+
+class CoordinateKind(Kind):
+    """One coordinate: a joint or inertia that has just one, or the name "part.coordinate"."""
+
+    refers = "channel"
+
+    def check(self, value: Any, where: Where) -> Any:
+        if isinstance(value, str):
+            return TextKind().check(value, where)
+        if not isinstance(value, Part) or value.ROLE not in (*AXIS_ROLES, "system"):
+            got = value.label if isinstance(value, Part) else show(value)
+            raise where.error(f'must be a joint, Rotor, Slider or "part.coordinate", got {got}')
+        count = len(value.coordinate_names)  # type: ignore[attr-defined]
+        if count != 1:
+            raise where.error(
+                f"must have one coordinate, {value.label} has {count}; "
+                f'write "{value.name}.coordinate"'
+            )
+        return value
+
+
+class RestitutionKind(Kind):
+    """A coefficient of restitution: a number from 0 to 1, a Table or function of the speed."""
+
+    unit = "1"
+
+    def check(self, value: Any, where: Where) -> Any:
+        if isinstance(value, Table):
+            if min(value.y) < 0.0 or max(value.y) > 1.0:
+                raise where.error("must lie between 0 and 1 at every point")
+            return value
+        if callable(value) and not isinstance(value, type):
+            return value
+        eps = as_number(value, where, self.unit)
+        if not 0.0 <= eps <= 1.0:
+            raise where.error(f"must lie between 0 and 1, got {eps:g}")
+        return eps
+
+
+class CoefficientKind(Kind):
+    """A coefficient of friction: a number, a Table or function of the speed, or a Coulomb law."""
+
+    unit = "1"
+
+    def check(self, value: Any, where: Where) -> Any:
+        return value if isinstance(value, Coulomb) else check_coefficient(value, where)
+
+
+class FrictionKind(Kind):
+    """A friction law."""
+
+    def check(self, value: Any, where: Where) -> Any:
+        if not isinstance(value, Coulomb):
+            raise where.error(f"must be a friction law such as Coulomb(0.1), got {show(value)}")
+        return value
+
+
+class LimitsKind(Kind):
+    """The lowest and the highest value of a coordinate."""
+
+    unit = "rad|m"
+
+    def check(self, value: Any, where: Where) -> tuple[float, ...]:
+        limits = as_numbers(value, where, self.unit, (2,))
+        if not limits[0] < limits[1]:
+            raise where.error(f"must be increasing, got {limits[0]:g} and {limits[1]:g}")
+        return limits
+
+
+class BoundKind(Kind):
+    """A bound >= 0: a number, Table, Input or function of t or of (t, q, u)."""
+
+    def __init__(self, unit: str) -> None:
+        self.unit = unit
+
+    def check(self, value: Any, where: Where) -> Any:
+        if isinstance(value, Motion):
+            raise where.error("must be a number, function, Table or Input, got a Motion")
+        bound = as_signal(value, where, self.unit)
+        lowest = _lowest(bound)
+        if lowest is not None and lowest < 0.0:
+            raise where.error(f"must be >= 0, got {lowest:g}")
+        return bound
+
+
+def _lowest(value: Any) -> float | None:
+    """Return the least value that is known before the run."""
+    if isinstance(value, float):
+        return value
+    if isinstance(value, Input):
+        return value.value
+    return min(value.y) if isinstance(value, Table) else None
+
+
+class GapKind(Kind):
+    """A gap: a number, or a function of (q, t)."""
+
+    def check(self, value: Any, where: Where) -> Any:
+        if callable(value) and not isinstance(value, type):
+            return value
+        if isinstance(value, str | bool) or value is None:
+            raise where.error(f"must be a number or a function of (q, t), got {show(value)}")
+        return as_number(value, where)
+
+
+class DirectionKind(Kind):
+    """Coefficients of coordinates, or a function of (q, t)."""
+
+    def check(self, value: Any, where: Where) -> Any:
+        if callable(value) and not isinstance(value, type):
+            return value
+        coefficients = as_numbers(value, where)
+        if not any(coefficients):
+            raise where.error("must not be all zero")
+        return coefficients

@@ -1,0 +1,102 @@
+"""What a run with set-valued elements leaves behind: events, statistics, states and impulses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cornerlaw.arrays import corner_work as codes
+from cornerlaw.arrays.state import Floats
+from cornerlaw.errors import UsageError
+from cornerlaw.results import Event
+from cornerlaw.simulate.system import System
+
+
+@dataclass
+class CornerRows:
+    """States and impulses of the corners in the stored rows of a run."""
+
+    status: NDArray[np.int8]  # (nt, nc)
+    Lambda: Floats  # (nt, n) impulses since the row before, of all rows
+    side: NDArray[np.int8]
+    stepping: bool  # impulses of time steps, else of events
+
+    def forces(self, t: Floats) -> Floats:
+        """Return the mean force of time stepping over the interval before each row."""
+        if not self.stepping or t.size < 2:
+            return np.zeros_like(self.Lambda)
+        length = np.diff(t, prepend=t[0])
+        safe = np.where(length > 0.0, length, 1.0)
+        force = self.Lambda / safe[:, None]
+        force[length <= 0.0] = 0.0
+        return force
+
+
+def corner_rows(system: System) -> int:
+    """Return the number of rows that a record keeps impulses of: all, or none without corners."""
+    a = system.arrays
+    return int(a.rows.kind.size) if a.corners.row_N.size else 0
+
+
+def check_method(system: System, method: Any) -> None:
+    """Refuse a smooth method for a model with set-valued elements."""
+    corners = system.compiled.corners
+    if corners and not getattr(method, "CONTACTS", False):
+        raise UsageError(
+            f"{type(method).__name__} knows smooth motion only, and '{corners[0].label}' can open, "
+            f"close, stick or slip; use EventDriven() or Moreau(dt=...)"
+        )
+
+
+class CornerLog:
+    """Events and statistics of a run, emptied from the scratch arrays from time to time."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.events: list[Event] = []
+        k = system.work.k
+        k.stats[:] = 0.0
+        k.n_events[0] = 0
+        k.Lambda[:] = 0.0
+        for states in (k.status, k.shown, k.before, k.mute):
+            states[:] = 0
+        k.crowd[:] = 0.0, np.nan
+        k.lam_ref[:] = 0.0
+
+    def flush(self) -> None:
+        """Turn the entries of the log into events with names."""
+        k, corners = self.system.work.k, self.system.compiled.corners
+        for n in range(int(k.n_events[0])):
+            data = k.event_data[n]
+            kind = codes.EVENT_NAMES[int(k.event_kind[n])]
+            fields: dict[str, float] = {}
+            if kind == "impact":
+                fields = {
+                    "gamma_N_minus": data[codes.GAMMA_N_MINUS],
+                    "gamma_N_plus": data[codes.GAMMA_N_PLUS],
+                    "Lambda_N": data[codes.IMPULSE_N],
+                    "gamma_T_minus": data[codes.GAMMA_T_MINUS],
+                    "gamma_T_plus": data[codes.GAMMA_T_PLUS],
+                    "Lambda_T": data[codes.IMPULSE_T],
+                    "energy": data[codes.ENERGY],
+                }
+            label = corners[int(k.event_corner[n])].label
+            self.events.append(Event(float(k.event_t[n]), label, kind, fields))
+        k.n_events[0] = 0
+
+    def statistics(self) -> dict[str, float]:
+        """Return the figures that tell how far a run can be trusted."""
+        if not self.system.compiled.corners:
+            return {}
+        s = self.system.work.k.stats
+        return {
+            "contact_problems": int(s[codes.N_SOLVED]),
+            "unsolved_problems": int(s[codes.N_UNSOLVED]),
+            "worst_residual": float(s[codes.WORST_RESIDUAL]),
+            "worst_penetration": float(s[codes.WORST_PENETRATION]),
+            "impact_loss": float(s[codes.IMPACT_LOSS]),
+            "largest_impact_gain": float(s[codes.IMPACT_GAIN]),
+        }

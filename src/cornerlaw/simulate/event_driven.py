@@ -1,0 +1,67 @@
+"""The event-driven road: smooth motion integrated to tolerance, events located and resolved."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from cornerlaw.arrays.model_arrays import ModelArrays
+from cornerlaw.errors import UsageError
+from cornerlaw.kernels.events import options as place
+from cornerlaw.kernels.integrators.layout import Shape
+from cornerlaw.kernels.integrators.tableaus import dormand_prince_8
+from cornerlaw.model.impact_laws import EVENT_DRIVEN, ImpactLaw, Newton
+from cornerlaw.simulate.methods import Runner, adaptive_options, check_adaptive, number
+from cornerlaw.simulate.stepping import CLOSED, length_of
+
+
+@dataclass(frozen=True)
+class EventDriven:
+    """Order 8 between events, every event located to rounding, impacts by a law of their own.
+
+    rtol, atol   error of a step between events
+    impact       the impact law of the run
+    zeno         approach speed below which bounces are taken as over [m/s]: the accumulation point
+                 of infinitely many ever smaller ones is then passed in one step
+    v_tol        relative velocities up to this count as zero [m/s]
+    """
+
+    rtol: float = 1e-9
+    atol: float = 1e-12
+    max_step: float = math.inf
+    first_step: float | None = None
+    impact: ImpactLaw = field(default_factory=Newton)
+    zeno: float = 1e-6
+    v_tol: float = 1e-10
+    order: ClassVar[int] = 8
+    CONTACTS: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_adaptive(self)
+        for name in ("zeno", "v_tol"):
+            value = number(self, name, "m/s")
+            if not 0.0 <= value < math.inf:
+                raise UsageError(f"EventDriven: {name} must not be negative, got {value:g} m/s.")
+            object.__setattr__(self, name, value)
+        if not isinstance(self.impact, ImpactLaw):
+            raise UsageError(
+                f"EventDriven: impact must be a law such as Newton(), got {self.impact!r}."
+            )
+        self.impact.check_road(EVENT_DRIVEN)
+
+    def prepare(self, m: ModelArrays) -> Runner:
+        """Load the compiled driver and allocate its arrays for a model."""
+        from cornerlaw.kernels.events.run import run_event_driven
+
+        options = np.zeros(place.N_OPTIONS)
+        options[:5] = adaptive_options(self)
+        options[place.LAW] = float(self.impact.code)
+        options[place.V_TOL] = self.v_tol
+        options[place.GAP_TOL] = CLOSED * length_of(m)
+        options[place.ZENO] = self.zeno
+        runner = Runner(run_event_driven, options, tableau=dormand_prince_8())
+        runner.allocate(m, Shape(stages=16, dense=7, nested=True))
+        return runner

@@ -1,0 +1,121 @@
+"""Methods of time stepping: velocity-level corner laws over steps of fixed or chosen size."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from cornerlaw.arrays.model_arrays import ModelArrays
+from cornerlaw.errors import UsageError
+from cornerlaw.kernels.integrators.layout import Shape
+from cornerlaw.kernels.stepping import options as place
+from cornerlaw.model.impact_laws import TIME_STEPPING, ImpactLaw, Newton, NewtonBoth
+from cornerlaw.simulate.methods import Runner, check_step, number
+
+CLOSED = 1e-10  # gaps up to this fraction of the model's size count as closed
+
+
+def length_of(m: ModelArrays) -> float:
+    """Return a length of the size of the model, the unit of gaps."""
+    return float(max(m.row_scale, default=1.0))
+
+
+@dataclass(frozen=True)
+class TimeStepping:
+    """The family of time-stepping schemes.
+
+    dt               step size, with a `tolerance` the largest one
+    tolerance        error of a position per step; None keeps the step fixed
+    smallest_step    no step is made smaller than this [s]; dt / 1000 unless given
+    stabilise        remove penetration after every step, so that nothing sinks or drifts
+    activation       gaps up to this count as closed [m]; None: 1e-10 of the model's size
+    impact           Newton() or NewtonBoth(), the laws that exist on this road
+    on_unconverged   "reject" ends the run at a contact problem that no solver solves, "accept" goes
+                     on, and the status of the run is then "degraded"
+    """
+
+    dt: float
+    tolerance: float | None = None
+    smallest_step: float | None = None
+    stabilise: bool = True
+    activation: float | None = None
+    impact: ImpactLaw = field(default_factory=Newton)
+    on_unconverged: str = "reject"
+    order: ClassVar[int] = 1
+    CONTACTS: ClassVar[bool] = True
+    ALPHA: ClassVar[float] = 0.5
+    POSITION_LEVEL: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_step(self)
+        owner = type(self).__name__
+        for name in ("tolerance", "smallest_step", "activation"):
+            if getattr(self, name) is not None:
+                value = number(self, name, "1" if name == "tolerance" else "s")
+                if not 0.0 <= value < math.inf or (value == 0.0 and name != "activation"):
+                    raise UsageError(f"{owner}: {name} must be positive and finite, got {value:g}.")
+                object.__setattr__(self, name, value)
+        if self.on_unconverged not in ("reject", "accept"):
+            raise UsageError(
+                f"{owner}: on_unconverged must be 'reject' or 'accept', "
+                f"got {self.on_unconverged!r}."
+            )
+        if not isinstance(self.impact, ImpactLaw):
+            raise UsageError(
+                f"{owner}: impact must be a law such as Newton(), got {self.impact!r}."
+            )
+        self.impact.check_road(TIME_STEPPING)
+
+    def _options(self, m: ModelArrays) -> np.ndarray:
+        options = np.zeros(place.N_OPTIONS)
+        options[place.STEP] = self.dt
+        options[place.ALPHA] = self.ALPHA
+        options[place.POSITION_LEVEL] = float(self.POSITION_LEVEL)
+        options[place.STABILISE] = float(self.stabilise)
+        scale = CLOSED * length_of(m)
+        options[place.ACTIVATION] = scale if self.activation is None else self.activation
+        options[place.ACCEPT] = float(self.on_unconverged == "accept")
+        options[place.TOLERANCE] = self.tolerance or 0.0
+        options[place.SMALLEST] = self.smallest_step or 1e-3 * self.dt
+        options[place.TANGENTIAL] = float(isinstance(self.impact, NewtonBoth))
+        return options
+
+    def prepare(self, m: ModelArrays) -> Runner:
+        """Load the compiled driver and allocate its arrays for a model."""
+        from cornerlaw.kernels.stepping.run import run_stepping
+
+        runner = Runner(run_stepping, self._options(m))
+        runner.allocate(m, Shape())
+        return runner
+
+
+@dataclass(frozen=True)
+class Moreau(TimeStepping):
+    """Moreau's midpoint rule, order 1: forces and contacts at q_A + dt/2 u_A. [Moreau1988]
+
+    The choice for many contacts, and where impacts are too many to be counted.
+    """
+
+
+@dataclass(frozen=True)
+class HalfExplicit(TimeStepping):
+    """Foerg's scheme: explicit in the velocities, implicit in the positions. [Foerg2005]
+
+    Both contact laws hold on velocity level at the end of the step.
+    """
+
+    ALPHA: ClassVar[float] = 0.0
+
+
+@dataclass(frozen=True)
+class Stiegelmeyr(TimeStepping):
+    """Stiegelmeyr's scheme: the normal law on position level, friction on velocity level.
+
+    Impacts are plastic, whatever the coefficient of restitution says. [Stiegelmeyr2001]
+    """
+
+    ALPHA: ClassVar[float] = 0.0
+    POSITION_LEVEL: ClassVar[bool] = True
