@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -114,7 +114,7 @@ class Sampler:
         for holder in self.holders:
             holder.held[0] = LIVE
 
-    def segments(self, t: Floats, side: Floats) -> Iterator[slice]:
+    def segments(self, t: Floats, side: Any) -> Iterator[slice]:
         """Yield the rows between two samples one after the other, with their values held."""
         if not self._times:
             yield slice(0, t.size)
