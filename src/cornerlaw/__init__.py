@@ -50,11 +50,20 @@ if TYPE_CHECKING:
     from cornerlaw.errors import (
         UsageError as UsageError,
     )
+    from cornerlaw.io import (
+        read_fclib as read_fclib,
+    )
+    from cornerlaw.io import (
+        write_fclib as write_fclib,
+    )
     from cornerlaw.model import (
         PD as PD,
     )
     from cornerlaw.model import (
         PID as PID,
+    )
+    from cornerlaw.model import (
+        AllContacts as AllContacts,
     )
     from cornerlaw.model import (
         Arc as Arc,
@@ -169,6 +178,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         Line as Line,
+    )
+    from cornerlaw.model import (
+        Materials as Materials,
     )
     from cornerlaw.model import (
         Model as Model,
@@ -299,6 +311,30 @@ if TYPE_CHECKING:
     from cornerlaw.model import (
         rotation as rotation,
     )
+    from cornerlaw.model.impact_laws import (
+        Cradle as Cradle,
+    )
+    from cornerlaw.model.impact_laws import (
+        ImpactLaw as ImpactLaw,
+    )
+    from cornerlaw.model.impact_laws import (
+        Newton as Newton,
+    )
+    from cornerlaw.model.impact_laws import (
+        NewtonBoth as NewtonBoth,
+    )
+    from cornerlaw.model.impact_laws import (
+        Poisson as Poisson,
+    )
+    from cornerlaw.model.impact_laws import (
+        Sequential as Sequential,
+    )
+    from cornerlaw.problems import (
+        ContactProblem as ContactProblem,
+    )
+    from cornerlaw.problems import (
+        sets as sets,
+    )
     from cornerlaw.results import (
         Solution as Solution,
     )
@@ -310,6 +346,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.simulate import (
         assemble as assemble,
+    )
+    from cornerlaw.simulate import (
+        distance as distance,
     )
     from cornerlaw.simulate import (
         equilibrium as equilibrium,
@@ -326,8 +365,56 @@ if TYPE_CHECKING:
     from cornerlaw.simulate import (
         simulate as simulate,
     )
+    from cornerlaw.simulate.complementarity import (
+        ADMM as ADMM,
+    )
+    from cornerlaw.simulate.complementarity import (
+        AcceleratedGradient as AcceleratedGradient,
+    )
+    from cornerlaw.simulate.complementarity import (
+        Auto as Auto,
+    )
+    from cornerlaw.simulate.complementarity import (
+        ContactResult as ContactResult,
+    )
+    from cornerlaw.simulate.complementarity import (
+        GaussSeidel as GaussSeidel,
+    )
+    from cornerlaw.simulate.complementarity import (
+        InfeasibilityCertificate as InfeasibilityCertificate,
+    )
+    from cornerlaw.simulate.complementarity import (
+        InteriorPoint as InteriorPoint,
+    )
+    from cornerlaw.simulate.complementarity import (
+        Jacobi as Jacobi,
+    )
+    from cornerlaw.simulate.complementarity import (
+        Lemke as Lemke,
+    )
+    from cornerlaw.simulate.complementarity import (
+        Pivoting as Pivoting,
+    )
+    from cornerlaw.simulate.complementarity import (
+        SemismoothNewton as SemismoothNewton,
+    )
+    from cornerlaw.simulate.complementarity import (
+        check_certificate as check_certificate,
+    )
+    from cornerlaw.simulate.complementarity import (
+        find_certificate as find_certificate,
+    )
     from cornerlaw.simulate.event_driven import (
         EventDriven as EventDriven,
+    )
+    from cornerlaw.simulate.impact import (
+        Impact as Impact,
+    )
+    from cornerlaw.simulate.impact import (
+        ImpactResult as ImpactResult,
+    )
+    from cornerlaw.simulate.impact import (
+        solve_impact as solve_impact,
     )
     from cornerlaw.simulate.methods import (
         GeneralisedAlpha as GeneralisedAlpha,
@@ -356,33 +443,36 @@ if TYPE_CHECKING:
     from cornerlaw.simulate.stepping import (
         Stiegelmeyr as Stiegelmeyr,
     )
+    from cornerlaw.simulate.stepping import (
+        Theta as Theta,
+    )
 
 _HOMES = {
     "cornerlaw.model": """
-        Arc Backlash Body Brake Bushing Circle Clutch Constraint Contact ContactPoint Contour
-        Coulomb Coupling Curve Cylindrical Damper Differential Disk Distance Drag Force
-        ForceElement Frame FreeJoint Freewheel Gear Ground HuntCrossley Inertia Input
-        Interpreted Joint JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit
-        Line Model Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint
-        PointMass Polygon PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rope Rotor
-        Sampled Screw Segment Sensor Slider Spherical SplineCurve Spring Stop Stribeck Submodel
-        Table Torque TorsionSpring Translation Universal UserContact UserJoint UserSet
-        VelocityActuator Weld hertz_stiffness inertia rotation
+        AllContacts Arc Backlash Body Brake Bushing Circle Clutch Constraint Contact ContactPoint
+        Contour Coulomb Coupling Curve Cylindrical Damper Differential Disk Distance Drag Force
+        ForceElement Frame FreeJoint Freewheel Gear Ground HuntCrossley Inertia Input Interpreted
+        Joint JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Materials
+        Model Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint PointMass
+        Polygon PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rope Rotor Sampled
+        Screw Segment Sensor Slider Spherical SplineCurve Spring Stop Stribeck Submodel Table
+        Torque TorsionSpring Translation Universal UserContact UserJoint UserSet VelocityActuator
+        Weld hertz_stiffness inertia rotation
     """,
     "cornerlaw.simulate": """
-        Simulation assemble equilibrium inverse_dynamics kinematics query simulate
+        Simulation assemble distance equilibrium inverse_dynamics kinematics query simulate
     """,
     "cornerlaw.simulate.methods": """
         GeneralisedAlpha Radau RungeKutta4 RungeKutta5 RungeKutta8 SemiImplicitEuler
     """,
     "cornerlaw.simulate.stepping": """
-        HalfExplicit Moreau Stiegelmeyr
+        HalfExplicit Moreau Stiegelmeyr Theta
     """,
     "cornerlaw.simulate.event_driven": """
         EventDriven
     """,
     "cornerlaw.model.impact_laws": """
-        Cradle Newton NewtonBoth Poisson Sequential
+        Cradle ImpactLaw Newton NewtonBoth Poisson Sequential
     """,
     "cornerlaw.results": """
         Solution load
@@ -391,8 +481,21 @@ _HOMES = {
         linearise symbolic
     """,
     "cornerlaw.errors": """
-        AssemblyError CompileError CornerlawError DuplicateNameError FileError
-        MissingExtraError ModelError SimulationError UnitError UnknownNameError UsageError
+        AssemblyError CompileError CornerlawError DuplicateNameError FileError MissingExtraError
+        ModelError SimulationError UnitError UnknownNameError UsageError
+    """,
+    "cornerlaw.simulate.complementarity": """
+        ADMM AcceleratedGradient Auto ContactResult GaussSeidel InfeasibilityCertificate
+        InteriorPoint Jacobi Lemke Pivoting SemismoothNewton check_certificate find_certificate
+    """,
+    "cornerlaw.problems": """
+        ContactProblem sets
+    """,
+    "cornerlaw.io": """
+        read_fclib write_fclib
+    """,
+    "cornerlaw.simulate.impact": """
+        Impact ImpactResult solve_impact
     """,
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}

@@ -95,18 +95,45 @@ def planar_model() -> cl.Model:
     )
 
 
+def corner_model() -> cl.Model:
+    """Return a planar model with the set-valued elements that need no contact geometry."""
+    ground = cl.Ground()
+    arm, ram = cl.Body("arm", mass=1.0, inertia=0.1), cl.Body("ram", mass=2.0)
+    bob = cl.PointMass("bob", mass=0.5, position=(0.0, -1.0))
+    bearing = cl.Coulomb(cl.Table((0.0, 1.0), (0.3, 0.2)), radius=0.01)
+    pin = cl.Revolute("pin", ground, arm, friction=bearing, limits=(-1.0, 1.0), eps_N=0.3)
+    guide = cl.Prismatic("guide", ground, ram, axis=(1.0, 0.0), limits=(0.0, 1.0))
+    a, b = cl.Rotor("a", inertia=1.0), cl.Rotor("b", inertia=2.0)
+    own = cl.LagrangianSystem("own", M=((1.0, 0.0), (0.0, 1.0)), q0=(0.0, 0.0))
+    return cl.Model(
+        pin, guide, bob, a, b, own,
+        cl.UserContact("touch", on=own, gap=0.1, normal=(0.0, 1.0), tangent=(1.0, 0.0), mu=0.3,
+                       eps_N=cl.Table((0.0, 1.0), (0.9, 0.5)), eps_T=0.1, eps_speed=0.01),
+        cl.JointFriction("seal", guide, torque=cl.Input("seal", 3.0)),
+        cl.Limit("stop", own, coordinate="q1", upper=2.0, eps_N=0.5),
+        cl.Brake("brake", a, capacity=cl.Table((0.0, 1.0), (0.0, 5.0))),
+        cl.Clutch("clutch", a, "b.angle", capacity=4.0),
+        cl.Freewheel("backstop", b, direction=-1),
+        cl.Rope("leash", ground, bob, length=2.0),
+        cl.Backlash("play", a, b, gap=0.01, ratio=-2.0),
+        cl.UserSet("spring seat", coordinates=("a", "b"), coefficients=(1.0, -1.0), lower=-1.0),
+        gravity=(0.0, -9.81),
+    )  # fmt: skip
+
+
 NEED_FUNCTIONS = {"UserJoint", "ForceElement", "Constraint"}
 NOT_IN_MODELS = {"Stop"}
 
 
 def test_the_models_above_contain_every_part() -> None:
-    used = {type(item).__name__ for model in (spatial_model(), planar_model()) for item in model}
+    models = (spatial_model(), planar_model(), corner_model())
+    used = {type(item).__name__ for model in models for item in model}
     public = {name for name, kind in PART_TYPES.items() if kind.__module__.startswith("cornerlaw")}
     assert public - used == NEED_FUNCTIONS | NOT_IN_MODELS
 
 
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
-@pytest.mark.parametrize("build", [spatial_model, planar_model])
+@pytest.mark.parametrize("build", [spatial_model, planar_model, corner_model])
 def test_round_trip(build: Any, suffix: str, tmp_path: Path) -> None:
     model = build()
     path = tmp_path / f"model{suffix}"

@@ -115,9 +115,10 @@ def _modes(A: Floats, basis: Floats, names: tuple[str, ...]) -> tuple[Complexes,
     order = np.lexsort((-values.imag, values.real, np.abs(values)))
     values, vectors = values[order].astype(complex), vectors[:, order]
     modes = []
-    for value, z in zip(values, vectors.T, strict=True):
+    for value, found in zip(values, vectors.T, strict=True):
         if value.imag < 0.0:
             continue
+        z = _refined(A, value, found)
         y = z[: basis.shape[1]]
         # far below the rest of the eigenvector only other states move
         shape = basis @ y if np.abs(y).max(initial=0.0) > 1e-12 * np.abs(z).max() else None
@@ -127,6 +128,22 @@ def _modes(A: Floats, basis: Floats, names: tuple[str, ...]) -> tuple[Complexes,
             parts = {name: complex(part) for name, part in zip(names, shape, strict=True)}
         modes.append(Mode(complex(value), parts))
     return values, tuple(modes)
+
+
+def _refined(A: Floats, value: complex, z: Complexes) -> Complexes:
+    """Return an eigenvector, improved by inverse iteration where it is not one.
+
+    LAPACK scales rows and columns before it begins; rounding in place of zeros (a chain of
+    integrators without stiffness) then counts as much as the rest and spoils small components.
+    """
+    size = np.abs(A).max()
+    if np.abs(A @ z - value * z).max() <= 1e-12 * size * np.abs(z).max():
+        return z
+    shift = value + 1e-10 * size
+    for _ in range(2):
+        better = np.linalg.solve(A - shift * np.eye(len(z)), z)
+        z = np.asarray(better / np.linalg.norm(better), dtype=np.complex128)
+    return z
 
 
 def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisation:

@@ -66,6 +66,10 @@ class CornerWork(NamedTuple):
     hit: Ints  # (nc,) 1 = received an impulse in the impact at hand
     mute: Ints  # (nc,) 1 = its indicators are not looked at in the next step
     rest_speed: Floats  # (nc,) v / (1 - eps) of bounces that were cut short
+    known: Floats  # (n,) impulses of compliant forces in the step
+    v_0: Floats  # (nc,) approach speed at the beginning of a compliant contact
+    gamma_free: Floats  # (n,) accelerations of the rows without forces of corners
+    event_time: Floats  # (1,) first event of the step, inf = none
     crowd: Floats  # (2,) events at one time so far, and that time
     corner_of: Ints  # (rows of corners,) the corner of each
     active: Ints  # (n,) rows in use, bilateral first
@@ -102,6 +106,10 @@ class CornerWork(NamedTuple):
     q: Floats  # (nq,)
     u: Floats  # (nu,)
     u_free: Floats  # (nu,)
+    u_A: Floats  # (nu,)
+    direct: Floats  # (nu,) M^-1 W Lambda of an implicit step
+    Y: Floats  # (n, nu) M^-1 W of an implicit step
+    xs: Floats  # (nx,)
     du: Floats  # (nu,)
     Lambda: Floats  # (n,) impulses since the last stored row
     stats: Floats  # (STATS,)
@@ -115,7 +123,9 @@ class CornerWork(NamedTuple):
     impact: ImpactArrays
 
 
-def new_corner_work(nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int) -> CornerWork:
+def new_corner_work(
+    nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int, nx: int
+) -> CornerWork:
     """Allocate the arrays of `nc` corners with `n_rows` rows in all."""
     n = n_rows if nc else 0
     z = np.zeros
@@ -131,6 +141,10 @@ def new_corner_work(nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int) ->
         hit=z(nc, np.int64),
         mute=z(nc, np.int64),
         rest_speed=z(nc),
+        known=z(n),
+        v_0=z(nc),
+        gamma_free=z(n),
+        event_time=z(1),
         crowd=np.array([0.0, np.nan]),
         corner_of=z(n - n_bilateral if nc else 0, np.int64),
         active=z(n, np.int64),
@@ -167,6 +181,10 @@ def new_corner_work(nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int) ->
         q=z(nq),
         u=z(nu),
         u_free=z(nu),
+        u_A=z(nu),
+        direct=z(nu),
+        Y=z((n, nu)),
+        xs=z(nx),
         du=z(nu),
         Lambda=z(n),
         stats=z(STATS),

@@ -32,6 +32,7 @@ class ImpactArrays(NamedTuple):
 
     # given
     solver: Ints  # (1,) address of the compiled solver of problems
+    law: Ints  # (1,) address of the compiled law
     eps: Floats  # restitution per row: eps_N on normal rows, eps_T on friction rows
     stiffness: Floats  # relative contact stiffness per row, of SEQUENTIAL
     exponent: Floats  # (1,) exponent of the contact's force law, of SEQUENTIAL
@@ -48,7 +49,7 @@ class ImpactArrays(NamedTuple):
     is_out: Ints  # 1 = bilateral row eliminated from H
     row: Ints  # normal rows
     shift: Floats
-    stage: Floats  # (9, 2 capacity) stages of the integration over the impulse
+    stage: Floats  # (8, 2 capacity) slopes of the sequential law, and its start
     y: Floats  # (2 capacity)
     y_new: Floats  # (2 capacity)
 
@@ -58,6 +59,7 @@ def new_impact(capacity: int) -> ImpactArrays:
     z = np.zeros
     return ImpactArrays(
         solver=z(1, np.int64),
+        law=z(1, np.int64),
         eps=z(capacity),
         stiffness=np.ones(capacity),
         exponent=np.ones(1),
@@ -72,7 +74,7 @@ def new_impact(capacity: int) -> ImpactArrays:
         is_out=z(capacity, np.int64),
         row=z(capacity, np.int64),
         shift=z(capacity),
-        stage=z((9, 2 * capacity)),
+        stage=z((8, 2 * capacity)),
         y=z(2 * capacity),
         y_new=z(2 * capacity),
     )

@@ -150,12 +150,16 @@ class StageAddresses(NamedTuple):
     rates: int = 0
     corner: int = 0  # rows of one set-valued element
     solve: int = 0  # a complementarity problem
-    impact: int = 0
+    pose: int = 0  # the problem of the corners that take part
+    hold: int = 0  # matrix of the rows that are held between events
+    solve_held: int = 0
     corner_outputs: int = 0
-    implicit_step: int = 0  # a time step with implicit forces
     detect: int = 0  # the contact of one slot
-    detect_flat: int = 0  # slots with a segment or polygon
-    detect_curve: int = 0  # slots with a curve
+    detect_flat: int = 0  # slots of a segment or polygon with something else
+    detect_flats: int = 0  # slots of two of them
+    detect_curve: int = 0  # slots of a curve with something else
+    detect_curves: int = 0  # slots of two of them
+    curve: int = 0  # points and derivatives of a curve
 
 
 class ModelArrays(NamedTuple):

@@ -20,14 +20,12 @@ N_OPTIONS = 8
 ALART_CURNIER = 0
 FISCHER_BURMEISTER = 1
 
-FACETS = 8  # corners of the polygon that stands for a disc in the linear form
-
 # what an unknown of the linear form stands for
 LCP_FROM_LOWER = 0  # x - lower bound
 LCP_FROM_UPPER = 1  # upper bound - x
 LCP_FREE = 2  # multiplier of a bilateral row
 LCP_EXCESS = 3  # velocity at the upper bound of an interval with two bounds
-LCP_FACET = 4  # part of a friction force along one direction
+LCP_SIDE = 4  # part of a friction force along + or -
 LCP_SPEED = 5  # sliding speed
 
 
@@ -51,13 +49,18 @@ class SolverScratch(NamedTuple):
     step: Floats  # (capacity,)
     A: Floats  # (capacity, capacity) Jacobian and its factors
     pivot: Ints  # (capacity,)
+    weight: Floats  # (capacity,) of the rows in the scaled problem
+    cone: Ints  # (capacity,) friction set of a set, -1 none, -2 where it belongs to one
+    local: Floats  # (5, 4) vectors of one cone
+    slope_a: Floats  # (4, 4)
+    slope_b: Floats  # (4, 4)
     state: Ints  # (capacity,) where a row stands in its set
     state_old: Ints  # (capacity,)
     # linear form, m unknowns
     tableau: Floats  # (m, m + 2)
     lcp_kind: Ints  # (m,)
     lcp_row: Ints  # (m,)
-    lcp_weight: Floats  # (m, 2) x of the row and the next one per unit; numbers of a bound
+    lcp_weight: Floats  # (m,) x of the row per unit, or the number of a bound
     lcp_of: Ints  # (capacity,) first unknown of a row, -1 none
     basic: Ints  # (m,) variable of a tableau row
     nonbasic: Ints  # (m + 1,) variable of a tableau column
@@ -68,8 +71,8 @@ class SolverScratch(NamedTuple):
 def new_solver_scratch(capacity: int) -> SolverScratch:
     """Allocate scratch for problems of up to `capacity` rows, with the default options."""
     n = max(capacity, 1)
-    # a contact in space has three rows and a normal force, corners and a sliding speed as unknowns
-    m = n * (FACETS + 2) // 3 + FACETS + 2
+    # two rows of a contact have four unknowns in the linear form, an interval with two ends two
+    m = 3 * n
     floats, ints = np.zeros, lambda size: np.zeros(size, np.int64)
     options = floats(N_OPTIONS)
     options[TOLERANCE] = 1e-10
@@ -98,12 +101,17 @@ def new_solver_scratch(capacity: int) -> SolverScratch:
         step=floats(n),
         A=floats((n, n)),
         pivot=ints(n),
+        weight=floats(n),
+        cone=ints(n),
+        local=floats((5, 4)),
+        slope_a=floats((4, 4)),
+        slope_b=floats((4, 4)),
         state=ints(n),
         state_old=ints(n),
         tableau=floats((m, m + 2)),
         lcp_kind=ints(m),
         lcp_row=ints(m),
-        lcp_weight=floats((m, 2)),
+        lcp_weight=floats(m),
         lcp_of=ints(n),
         basic=ints(m),
         nonbasic=ints(m + 1),

@@ -91,6 +91,7 @@ class Workspace(NamedTuple):
     contact_k: Floats  # (ns, 4) k1, p1, k2, p2: the curvature of contour i is k_i / p_i
     contact_s: Floats  # (2 ns,) contour parameters, the first guess of the next search
     contact_v: Floats  # (2, n, 5) vertices of the flats at hand: x, y, unit edge, its length
+    contact_c: Floats  # (2, 6) r, r', r'' of the curves at hand
     # buffers of user functions and vectors of velocity size
     slot_in: Floats
     slot_out: Floats
@@ -187,6 +188,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         contact_k=z((ns, 4)),
         contact_s=np.full(2 * ns, np.nan),
         contact_v=z((2, n_vertices, 5)),
+        contact_c=z((2, 6)),
         slot_in=z(slot_size),
         slot_out=z(slot_size),
         b=z(nu),
@@ -196,7 +198,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         u_near=z(nu),
         x_scratch=z(m.nx),
         culprit=z(1, np.int64),
-        k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu),
+        k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu, m.nx),
     )
     w.A[nb] = np.eye(3)
     if m.corners.row_N.size:

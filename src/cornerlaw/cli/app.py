@@ -7,6 +7,7 @@ from cornerlaw.cli.check import check
 from cornerlaw.cli.info import info
 from cornerlaw.cli.listing import list_systems
 from cornerlaw.cli.plot import plot
+from cornerlaw.cli.replay import replay
 from cornerlaw.cli.run import run
 from cornerlaw.cli.warmup import warmup
 
@@ -43,3 +44,4 @@ app.command("plot")(plot)
 app.command("info")(info)
 app.command("warmup")(warmup)
 app.command("bench")(bench)
+app.command("replay")(replay)

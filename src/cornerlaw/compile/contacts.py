@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import numpy as np
 
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.corners import LOAD_FORCE, LOAD_NORMAL, NORMAL_RIGID
 from cornerlaw.compile.corners import ContourData, Corner, CornerBuilder, Slot
+from cornerlaw.compile.functions import curve_slot
 from cornerlaw.compile.laws import friction_law, normal_law, restitution_law
-from cornerlaw.errors import ModelError
+from cornerlaw.errors import CompileError, ModelError
 from cornerlaw.model import (
     Arc,
     Circle,
     ContactPoint,
+    Curve,
     Disk,
     Line,
+    Parabola,
     Part,
     PointMass,
     Polygon,
     Segment,
+    SplineCurve,
 )
 
-_ROUND = (kinds.CONTOUR_POINT, kinds.CONTOUR_CIRCLE, kinds.CONTOUR_ARC)
+_CIRCULAR = (kinds.CONTOUR_CIRCLE, kinds.CONTOUR_ARC)
 _FLAT = (kinds.CONTOUR_SEGMENT, kinds.CONTOUR_POLYGON)
 
 
@@ -29,7 +36,7 @@ def add_contact(builder: CornerBuilder, part: Any) -> None:
     """Add the contours of a contact where they are new, and one corner per slot."""
     first = _contour(builder, part.first)
     second = _contour(builder, part.second)
-    features = _features(part, builder.contours[first], builder.contours[second])
+    features = _features(builder.contours[first], builder.contours[second])
     mu, mu_signal = friction_law(part.mu, builder.signals, f"{part.label}: mu")
     eps_N, eps_signal = restitution_law(part.eps_N, builder.signals, f"{part.label}: eps_N")
     kind, law_data = normal_law(part.normal)
@@ -91,47 +98,70 @@ def contour_data(builder: CornerBuilder, part: Any) -> ContourData:
     if isinstance(part, Polygon):
         numbers = tuple(x for vertex in part.vertices for x in vertex)
         return ContourData(name, kinds.CONTOUR_POLYGON, frame, numbers, len(part.vertices))
-    raise ModelError(f"{part.label} is no contour")
+    return _curve_data(part, frame)
+
+
+def _curve_data(part: Any, frame: int) -> ContourData:
+    """Return a curve: first and last parameter, 1 if closed, then the numbers of its kind."""
+    if isinstance(part, Parabola):
+        end = math.inf if part.width is None else 0.5 * float(part.width)
+        side = -1.0 if part.inside else 1.0
+        numbers = (-end, end, 0.0, float(part.curvature), *part.axis, side)
+        return ContourData(part.name, kinds.CONTOUR_PARABOLA, frame, numbers)
+    if isinstance(part, SplineCurve):
+        return _spline_data(part, frame)
+    s0, s1 = part.s
+    label = f"{part.label}: function"
+    _check_curve(part, label)
+    address = curve_slot(part.function, part.derivatives == "numerical", s1 - s0, label)
+    numbers = (s0, s1, float(part.closed))
+    return ContourData(part.name, kinds.CONTOUR_CURVE, frame, numbers, address=address)
+
+
+def _spline_data(part: SplineCurve, frame: int) -> ContourData:
+    from scipy.interpolate import CubicSpline
+
+    points = np.array([*part.points, part.points[0]] if part.closed else part.points)
+    knots = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))))
+    # not-a-knot needs four points; fewer are joined naturally
+    ends = "periodic" if part.closed else "not-a-knot" if len(points) > 3 else "natural"
+    c = CubicSpline(knots, points, bc_type=ends).c[::-1].transpose(1, 2, 0)
+    numbers = (0.0, knots[-1], float(part.closed), *knots, *c.ravel())
+    kind = kinds.CONTOUR_SPLINE
+    return ContourData(part.name, kind, frame, tuple(float(x) for x in numbers), len(knots))
+
+
+def _check_curve(part: Curve, label: str) -> None:
+    """Refuse a function that fails or gives no points, and a closed curve with a gap."""
+    try:
+        ends = [tuple(float(x) for x in part.function(s)) for s in part.s]
+    except Exception as error:  # whatever the user's function raises
+        raise CompileError(f"{label} fails when called: {error}.") from None
+    for s, point in zip(part.s, ends, strict=True):
+        if len(point) != 2 or not all(math.isfinite(x) for x in point):
+            raise CompileError(f"{label} must return two finite numbers, at s = {s:g} it does not.")
+    gap = math.dist(*ends)
+    if part.closed and gap > 1e-6 * (math.dist(ends[0], (0.0, 0.0)) + gap):
+        raise ModelError(
+            f"{part.label} is closed, but its ends are {gap:g} m apart; give s over one full turn"
+        )
 
 
 def _signed_radius(part: Circle | Arc) -> float:
     return -float(part.radius) if part.inside else float(part.radius)
 
 
-def _features(part: Part, first: ContourData, second: ContourData) -> range:
-    """Return the features of the slots of a pair, one slot each; refuse pairs that cannot touch."""
+def _features(first: ContourData, second: ContourData) -> range:
+    """Return the features of the slots of a pair, one slot each."""
     # simpler kinds first, as in detect_slot
     a, b = sorted((first, second), key=lambda c: c.kind)
-    if b.kind in _ROUND:
-        _check_rounds(part, a, b)
-        return range(1)
-    if a.kind in _ROUND:
-        hollow = _is_hollow(a)
-        if b.kind == kinds.CONTOUR_LINE and hollow:
-            raise _impossible(part, a, b, "a line does not fit into a circle")
-        if b.kind == kinds.CONTOUR_POLYGON and b.size == 2 and a.kind == kinds.CONTOUR_POINT:
-            raise _impossible(part, a, b, "a point has no side of a plate; give it a small radius")
-        return range(b.size if hollow else 1)
-    if a.kind == kinds.CONTOUR_LINE:
-        if b.kind == kinds.CONTOUR_LINE:
-            raise _impossible(part, a, b, "two lines always cross")
-        return range(b.size)
-    return range(2)
-
-
-def _is_hollow(c: ContourData) -> bool:
-    return c.kind in (kinds.CONTOUR_CIRCLE, kinds.CONTOUR_ARC) and c.data[0] < 0.0
-
-
-def _check_rounds(part: Part, a: ContourData, b: ContourData) -> None:
-    if a.kind == b.kind == kinds.CONTOUR_POINT:
-        raise _impossible(part, a, b, "two points have no normal; give one a small radius")
-    if _is_hollow(a) and _is_hollow(b):
-        raise _impossible(part, a, b, "both are seen from inside")
-    circles = a.kind == b.kind == kinds.CONTOUR_CIRCLE
-    if circles and a.data[0] * b.data[0] < 0.0 and a.data[0] + b.data[0] > 0.0:
-        raise _impossible(part, a, b, "the circle is larger than the hole it moves in")
-
-
-def _impossible(part: Part, a: ContourData, b: ContourData, reason: str) -> ModelError:
-    return ModelError(f"{part.label}: {a.part!r} and {b.part!r} cannot touch: {reason}")
+    if b.kind > kinds.CONTOUR_POLYGON:
+        # corners of a flat against the curve, then its faces
+        faces = 1 if a.kind == kinds.CONTOUR_SEGMENT else a.size
+        return range(a.size + faces if a.kind in _FLAT else 1)
+    if b.kind in _FLAT and a.kind in _FLAT:
+        return range(2)
+    # vertices against a line or inside a circle
+    hollow = a.kind in _CIRCULAR and a.data[0] < 0.0
+    by_vertex = b.kind in _FLAT and (hollow or a.kind == kinds.CONTOUR_LINE)
+    return range(b.size if by_vertex else 1)

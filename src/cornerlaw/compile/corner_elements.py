@@ -10,10 +10,11 @@ from cornerlaw.arrays import kinds
 from cornerlaw.arrays.corners import LEVEL_VELOCITY, LOAD_ROWS, LOAD_SIGNAL
 from cornerlaw.compile.corners import Corner, CornerBuilder
 from cornerlaw.compile.functions import constraint_slot
+from cornerlaw.compile.laws import friction_law, restitution_law
 from cornerlaw.compile.rows import Row
 from cornerlaw.compile.topology import axes_from_z, joint_sides
 from cornerlaw.errors import ModelError
-from cornerlaw.model import Coulomb, JointFriction, Model, Part, Table, UserContact
+from cornerlaw.model import JointFriction, Model, Part, UserContact
 
 # a state-dependent bound is a function of (t, q, u), where q and u are those of its row
 _BOUND_ARITIES = (1, 3)
@@ -64,6 +65,7 @@ def add_element(builder: CornerBuilder, part: Any) -> None:
 def add_joint_corners(builder: CornerBuilder, joint: Any) -> None:
     """Append the corners of the friction and the limits of a joint."""
     if joint.friction is not None:
+        load_rows = _reaction_rows(builder, joint, joint)
         several = len(_scalars(builder.model, joint)) > 1
         for name in _scalars(builder.model, joint):
             label = f"{joint.name}.friction" + (f"_{name}" if several else "")
@@ -73,10 +75,11 @@ def add_joint_corners(builder: CornerBuilder, joint: Any) -> None:
                 label,
                 tangent=_coordinate_row(builder, joint, joint, name),
                 always=True,
+                load=LOAD_ROWS,
+                load_rows=load_rows,
                 load_factor=float(joint.friction.radius) if turns else 1.0,
             )
             _set_friction(builder, corner, joint.friction, f"{joint.label}: friction")
-            _load_by_reaction(builder, corner, joint, joint)
             builder.corners.append(corner)
     if joint.limits is not None:
         name, (lower, upper) = joint.coordinate_names[0], joint.limits
@@ -152,31 +155,15 @@ def _reference(part: Any) -> tuple[Any, str]:
     return part.on, part.coordinate or part.on.coordinate_names[0]
 
 
-def _set_friction(builder: CornerBuilder, corner: Corner, mu: Any, label: str) -> None:
+def _set_friction(builder: CornerBuilder, corner: Corner, law: Any, label: str) -> None:
     """Set the coefficient of friction, constant or over the speed."""
-    value = mu.mu if isinstance(mu, Coulomb) else mu
-    if isinstance(value, float):
-        corner.mu = value
-        return
-    corner.mu_signal = builder.signals.add(value, label)
-    corner.mu = value.y[0] if isinstance(value, Table) and value.x[0] >= 0.0 else _at_rest(value)
-
-
-def _at_rest(value: Any) -> float:
-    """Return a characteristic at speed zero."""
-    if isinstance(value, Table):
-        import numpy as np
-
-        return float(np.interp(0.0, value.x, value.y))
-    return float(value(0.0))
+    corner.mu, corner.mu_signal = friction_law(law, builder.signals, label)
 
 
 def _set_restitution(builder: CornerBuilder, corner: Corner, part: Any, eps: Any) -> None:
     """Set the coefficient of restitution, constant or over the approach speed."""
-    if isinstance(eps, float):
-        corner.eps_N = eps
-    else:
-        corner.eps_N_signal = builder.signals.add(eps, f"{part.label}: eps_N")
+    label = f"{part.label}: eps_N"
+    corner.eps_N, corner.eps_N_signal = restitution_law(eps, builder.signals, label)
 
 
 def _set_bound(builder: CornerBuilder, corner: Corner, value: Any, label: str) -> None:
@@ -185,19 +172,19 @@ def _set_bound(builder: CornerBuilder, corner: Corner, value: Any, label: str) -
     corner.load_signal = builder.signals.add(value, label, _BOUND_ARITIES)
 
 
-def _load_by_reaction(builder: CornerBuilder, corner: Corner, part: Part, joint: Part) -> None:
-    """Let the norm of the joint's reaction force bound the friction."""
-    corner.load = LOAD_ROWS
-    corner.load_rows = tuple(
+def _reaction_rows(builder: CornerBuilder, part: Part, joint: Part) -> tuple[int, ...]:
+    """Return the rows whose multipliers are the reaction force of a cut joint."""
+    found = tuple(
         i
         for i, row in enumerate(builder.rows)
         if row.part == joint.name and row.kind == kinds.ROW_POINT and not row.label
     )
-    if not corner.load_rows:
+    if not found:
         raise ModelError(
             f"{part.label}: {joint.label} has no reaction force that could load its friction; "
             f"use a JointFriction with load or torque"
         )
+    return found
 
 
 def _add_stops(
@@ -264,8 +251,11 @@ def _add_user_contact(builder: CornerBuilder, part: UserContact) -> None:
 
 def _add_joint_friction(builder: CornerBuilder, part: JointFriction) -> None:
     owner, name = _reference(part)
+    load_rows = _reaction_rows(builder, part, owner) if part.own_load else ()
     row = _coordinate_row(builder, part, owner, name)
-    corner = Corner(part.name, part.name, tangent=row, always=True, mu=1.0)
+    corner = Corner(
+        part.name, part.name, tangent=row, always=True, mu=1.0, load=LOAD_ROWS, load_rows=load_rows
+    )
     if part.torque is not None:
         _set_bound(builder, corner, part.torque, f"{part.label}: torque")
     else:
@@ -273,8 +263,6 @@ def _add_joint_friction(builder: CornerBuilder, part: JointFriction) -> None:
         corner.load_factor = part.factor
         if part.load is not None:
             _set_bound(builder, corner, part.load, f"{part.label}: load")
-        else:
-            _load_by_reaction(builder, corner, part, owner)
     builder.corners.append(corner)
 
 

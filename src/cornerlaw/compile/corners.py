@@ -171,7 +171,8 @@ class CornerBuilder:
 
 def _concatenate(groups: list[tuple[Any, ...]]) -> tuple[list[int], list[Any]]:
     """Return where each group starts, and all groups one after the other."""
-    starts, data = [], []
+    starts: list[int] = []
+    data: list[Any] = []
     for group in groups:
         starts.append(len(data))
         data += group

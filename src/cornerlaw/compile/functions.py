@@ -408,6 +408,58 @@ def constraint_slot(function: Callable[..., Any], n: int, numerical: bool, label
     return _address(("constraint", n, numerical, id(function)), function, make, label, 3)
 
 
+def curve_slot(function: Callable[..., Any], numerical: bool, size: float, label: str) -> int:
+    """Compile r(s) -> (x, y) with its first two derivatives: out = r, r', r''."""
+
+    def exact() -> Adapter:
+        _check_point(function, label)
+        if isinstance(function, Interpreted):
+            raise CompileError(
+                f"{label}: the derivatives of an Interpreted function are not known; set "
+                f'derivatives="numerical".'
+            )
+        x = compile_user_function(_component(function, 0, label), label=label)
+        y = compile_user_function(_component(function, 1, label), label=label)
+
+        def adapter(inp: Any, par: Any, out: Any) -> None:
+            arguments = (inp[0], 1.0)
+            x(arguments, par, out[:3])
+            y(arguments, par, out[3:6])
+            # from x, x', x'', y, y', y'' to points
+            first, second, third, fourth = out[1], out[2], out[3], out[4]
+            out[1], out[2], out[3], out[4] = third, first, fourth, second
+
+        return adapter
+
+    def differences() -> Adapter:
+        _check_point(function, label)
+        f = _ready(function, label)
+        step = 1e-4 * size
+
+        def adapter(inp: Any, par: Any, out: Any) -> None:
+            low, middle, high = f(inp[0] - step), f(inp[0]), f(inp[0] + step)
+            for i in range(2):
+                out[i] = middle[i]
+                out[2 + i] = (high[i] - low[i]) / (2.0 * step)
+                out[4 + i] = (high[i] - 2.0 * middle[i] + low[i]) / (step * step)
+
+        return adapter
+
+    key = ("curve", numerical, size if numerical else 0.0, id(function))
+    return _address(key, function, differences if numerical else exact, label, 6)
+
+
+def _component(function: Callable[..., Any], k: int, label: str) -> Callable[..., None]:
+    """Trace one component of a function that returns a point."""
+    return trace(function, lambda s: (s[0],), 1, label, k)
+
+
+def _check_point(function: Callable[..., Any], label: str) -> None:
+    n = arity(function, label)
+    if n != 1:
+        raise CompileError(f"{label} must be a function of s, it takes {n} arguments.")
+
+
 def law_slot(
     function: Callable[..., Any], nf: int, nc: int, nx: int, n_out: int, label: str
 ) -> int:

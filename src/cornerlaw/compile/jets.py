@@ -338,16 +338,20 @@ def trace(
     shape: Callable[[Sequence[Any]], tuple[Any, ...]],
     n: int,
     label: str,
+    component: int | None = None,
 ) -> Callable[..., None]:
     """Return an adapter (inp, par, out) that writes value, first and second derivative.
 
     inp holds the n arguments, then the n components of the direction; `shape` arranges the n
-    symbols as the positional arguments of the function.
+    symbols as the positional arguments of the function. `component` picks one of the values of a
+    function that returns several.
     """
     tape = _Tape()
     symbols = [_Symbol(tape, f"inp[{k}]", f"inp[{n + k}]", "0.0") for k in range(n)]
     try:
         result = _traceable(function)(*shape(symbols))
+        if component is not None:
+            result = result[component]
         if isinstance(result, _Symbol):
             last = result
         else:

@@ -6,8 +6,8 @@ import numpy as np
 from numba import types
 
 from cornerlaw.arrays.kinds import (
+    CONTOUR_LINE,
     CONTOUR_POLYGON,
-    CONTOUR_SEGMENT,
     FACTOR_TREE,
     FORCE,
     ROW_ANGLE,
@@ -34,12 +34,12 @@ from cornerlaw.kernels import (
     tree,
 )
 from cornerlaw.kernels.bundle import Bundle
-from cornerlaw.kernels.complementarity import auto
-from cornerlaw.kernels.contact import detect, flats
-from cornerlaw.kernels.corners import constrain
+from cornerlaw.kernels.complementarity import quick
+from cornerlaw.kernels.contact import curve_pairs, curves, detect, flat_pairs, flats
+from cornerlaw.kernels.corners import constrain, held
 from cornerlaw.kernels.corners import outputs as corner_outputs
+from cornerlaw.kernels.corners import problem as corner_problem
 from cornerlaw.kernels.corners import rows as corner_rows
-from cornerlaw.kernels.impacts.solve import solve_impact
 from cornerlaw.kernels.late import address_of
 
 _T = types.float64
@@ -93,6 +93,9 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
             corner_outputs.eval_corner_outputs,
             (_T, _V, _V, _V, _V, _V, _ROWS, _ROWS),
         )
+        stages["pose"] = (corner_problem.pose_problem, (_T,))
+        stages["hold"] = (held.assemble_held, (types.int64, types.int64))
+        stages["solve_held"] = (held.solve_held, (types.int64, types.int64))
         stages["constrain"] = (constrain.constrain_corners, (_T, _V, _V, _V, _V))
         stages["project_position"] = (constrain.project_position_corners, (_T, _V))
         stages["project_velocity"] = (constrain.project_velocity_corners, (_T, _V, _V))
@@ -102,9 +105,20 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["project_velocity"] = (constraints.project_velocity_rows, (_T, _V, _V))
     if m.slots.start.size:
         stages["detect"] = (detect.detect_slot, (types.int64,))
-        used = m.contours.kind
-        if ((used == CONTOUR_SEGMENT) | (used == CONTOUR_POLYGON)).any():
+        kind_1, kind_2 = m.contours.kind[m.slots.contour_1], m.contours.kind[m.slots.contour_2]
+        low, high = np.minimum(kind_1, kind_2), np.maximum(kind_1, kind_2)
+        flat = (high > CONTOUR_LINE) & (high <= CONTOUR_POLYGON)
+        if (flat & (low <= CONTOUR_LINE)).any():
             stages["detect_flat"] = (flats.detect_flat, (types.int64,))
+        if (flat & (low > CONTOUR_LINE)).any():
+            stages["detect_flats"] = (flat_pairs.detect_flats, (types.int64,))
+        curved = high > CONTOUR_POLYGON
+        if curved.any():
+            stages["curve"] = (curves.eval_curve, (types.int64, _T, types.int64))
+        if (curved & (low <= CONTOUR_POLYGON)).any():
+            stages["detect_curve"] = (curves.detect_curve, (types.int64,))
+        if (curved & (low > CONTOUR_POLYGON)).any():
+            stages["detect_curves"] = (curve_pairs.detect_curves, (types.int64,))
     if not m.rows.kind.size:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]
@@ -119,10 +133,17 @@ def bind_stages(m: ModelArrays, w: Workspace) -> ModelArrays:
         for name, (function, arguments) in _needed(m).items()
     }
     if m.corners.row_N.size:
-        p, s, imp = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver, w.k.impact))
-        found["solve"] = address_of(auto.solve_auto, (p, s))
-        found["impact"] = address_of(solve_impact, (types.int64, p, imp, s))
+        p, s = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver))
+        found["solve"] = address_of(quick.solve_quick, (p, s))
     return m._replace(stages=StageAddresses(**found))
+
+
+def bind_cascade(m: ModelArrays, w: Workspace) -> ModelArrays:
+    """Return the model with the whole cascade of solvers in place of the quick one."""
+    from cornerlaw.kernels.complementarity.auto import solve_auto
+
+    p, s = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver))
+    return m._replace(stages=m.stages._replace(solve=address_of(solve_auto, (p, s))))
 
 
 def compile_stages(m: ModelArrays, w: Workspace) -> None:

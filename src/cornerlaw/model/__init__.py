@@ -14,6 +14,7 @@ from cornerlaw.model.bodies import (
 )
 from cornerlaw.model.constraints import Constraint, Distance, Rod, Rolling
 from cornerlaw.model.contact import Contact
+from cornerlaw.model.contact_rules import AllContacts, Materials
 from cornerlaw.model.contours import (
     Arc,
     Circle,
@@ -79,15 +80,16 @@ from cornerlaw.model.submodel import Submodel
 from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table
 
 __all__ = [
-    "PD", "PID", "Arc", "Backlash", "Body", "Brake", "Bushing", "Circle", "Clutch", "Constraint",
-    "Contact", "ContactPoint", "Contour", "Coulomb", "Coupling", "Curve", "Cylindrical", "Damper",
-    "Differential", "Disk", "Distance", "Drag", "Force", "ForceElement", "Frame", "FreeJoint",
-    "Freewheel", "Gear", "Ground", "HuntCrossley", "Inertia", "Input", "Interpreted", "Joint",
-    "JointFriction", "KelvinVoigt", "LagrangianSystem", "LankaraniNikravesh", "Limit", "Line",
-    "Model", "Motion", "Motor", "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint",
-    "PointMass", "Polygon", "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Rod",
-    "Rolling", "Rope", "Rotor", "Sampled", "Screw", "Segment", "Sensor", "Slider", "Spherical",
-    "SplineCurve", "Spring", "Stop", "Stribeck", "Submodel", "Table", "Torque", "TorsionSpring",
-    "Translation", "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
-    "hertz_stiffness", "inertia", "rotation",
+    "PD", "PID", "AllContacts", "Arc", "Backlash", "Body", "Brake", "Bushing", "Circle", "Clutch",
+    "Constraint", "Contact", "ContactPoint", "Contour", "Coulomb", "Coupling", "Curve",
+    "Cylindrical", "Damper", "Differential", "Disk", "Distance", "Drag", "Force", "ForceElement",
+    "Frame", "FreeJoint", "Freewheel", "Gear", "Ground", "HuntCrossley", "Inertia", "Input",
+    "Interpreted", "Joint", "JointFriction", "KelvinVoigt", "LagrangianSystem",
+    "LankaraniNikravesh", "Limit", "Line", "Materials", "Model", "Motion", "Motor", "MovingFrame",
+    "Parabola", "Part", "PathSpring", "PlanarJoint", "PointMass", "Polygon", "PositionActuator",
+    "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rope", "Rotor", "Sampled",
+    "Screw", "Segment", "Sensor", "Slider", "Spherical", "SplineCurve", "Spring", "Stop",
+    "Stribeck", "Submodel", "Table", "Torque", "TorsionSpring", "Translation", "Universal",
+    "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld", "hertz_stiffness", "inertia",
+    "rotation",
 ]  # fmt: skip

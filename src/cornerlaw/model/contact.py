@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from cornerlaw.errors import ModelError
-from cornerlaw.model.contours import carrier_of, has_contour
+from cornerlaw.model.contours import cannot_touch, carrier_of, has_contour
 from cornerlaw.model.friction import (
     Friction,
     friction,
@@ -109,6 +109,11 @@ def check_touching(owner: Part, first: Any, second: Any) -> None:
     fixed = ("ground", "moving frame")
     if a.ROLE in fixed and b.ROLE in fixed:
         raise ModelError(f"{owner.label}: neither {a.label} nor {b.label} can move; one must")
+    if isinstance(first, Part) and isinstance(second, Part):
+        reason = cannot_touch(first, second)
+        if reason:
+            names = f"{first.label} and {second.label}"
+            raise ModelError(f"{owner.label}: {names} cannot touch: {reason}")
 
 
 def _no_contour(value: Part) -> str:

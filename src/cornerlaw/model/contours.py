@@ -225,3 +225,30 @@ def has_contour(value: Part) -> bool:
     if isinstance(value, Contour | Disk | PointMass):
         return True
     return getattr(value, "normal", None) is not None and value.ROLE in ("ground", "moving frame")
+
+
+def cannot_touch(first: Any, second: Any) -> str:
+    """Return why two contours can never touch each other, nothing if they can."""
+    points = [isinstance(x, ContactPoint | PointMass) for x in (first, second)]
+    lines = [isinstance(x, Line) or x.ROLE in ("ground", "moving frame") for x in (first, second)]
+    hollow = [isinstance(x, Circle | Arc) and x.inside for x in (first, second)]
+    plates = [isinstance(x, Segment) and x.two_sided for x in (first, second)]
+    curves = [isinstance(x, Parabola | Curve | SplineCurve) for x in (first, second)]
+    if all(points):
+        return "two points have no normal; give one a small radius"
+    if all(lines):
+        return "two lines always cross"
+    if all(hollow):
+        return "both are seen from inside"
+    for a, b in ((0, 1), (1, 0)):
+        if hollow[a] and lines[b]:
+            return "a line does not fit into a circle"
+        if plates[a] and points[b]:
+            return "a point has no side of a plate; give it a small radius"
+        if plates[a] and curves[b]:
+            return "a curve needs a plate with a thickness; use a Polygon"
+    if isinstance(first, Circle | Disk) and isinstance(second, Circle | Disk) and any(hollow):
+        hole, disc = (first, second) if hollow[0] else (second, first)
+        if disc.radius > hole.radius:
+            return "the circle is larger than the hole it moves in"
+    return ""

@@ -12,13 +12,11 @@ from cornerlaw.errors import ModelError
 from cornerlaw.model.arguments import unknown
 from cornerlaw.model.corner_values import (
     BoundKind,
-    CoefficientKind,
     CoordinateKind,
     DirectionKind,
     GapKind,
-    RestitutionKind,
 )
-from cornerlaw.model.friction import Coulomb
+from cornerlaw.model.friction import Coulomb, Friction, Stribeck, friction, restitution
 from cornerlaw.model.part import AXIS_ROLES, Operand, Pair, Part, channels, operand, part
 from cornerlaw.model.quantity import (
     Function,
@@ -70,8 +68,8 @@ class UserContact(Part):
     gap: float | Function = spec(GapKind())
     normal: Vector | None = listing("", default=None)
     tangent: Vector | Function | None = spec(DirectionKind(), default=None)
-    mu: Any = spec(CoefficientKind(), default=0.0)
-    eps_N: Any = spec(RestitutionKind(), default=0.0)
+    mu: Friction = friction(default=0.0)
+    eps_N: Any = restitution(default=0.0)
     eps_T: Scalar = scalar("1", minimum=0.0, default=0.0)
     eps_speed: Scalar = scalar("m/s|rad/s", minimum=0.0, default=0.0)
     surface: Signal | None = signal("m/s", default=None)
@@ -144,7 +142,7 @@ class JointFriction(OnCoordinate):
     """
 
     torque: Signal | None = spec(BoundKind("N*m|N"), default=None)
-    mu: Any = spec(CoefficientKind(), default=None)
+    mu: Friction | None = friction(default=None)
     load: Signal | None = spec(BoundKind("N"), default=None)
     radius: Scalar | None = scalar("m", positive=True, default=None)
 
@@ -156,7 +154,7 @@ class JointFriction(OnCoordinate):
     @property
     def factor(self) -> float:
         """The lever of the friction force: the radius, 1 on what slides."""
-        if isinstance(self.mu, Coulomb) and self.mu.radius is not None:
+        if isinstance(self.mu, Coulomb | Stribeck) and self.mu.radius is not None:
             return float(self.mu.radius)
         return 1.0 if self.radius is None else float(self.radius)
 
@@ -169,10 +167,14 @@ class JointFriction(OnCoordinate):
                 if getattr(self, name) is not None:
                     raise self.where(name).error("has no meaning next to torque; leave it out")
             return
-        of_law = isinstance(self.mu, Coulomb) and self.mu.radius is not None
+        of_law = isinstance(self.mu, Coulomb | Stribeck) and self.mu.radius is not None
         if of_law and self.radius is not None:
             raise self.where("radius").error("is given twice, here and in mu")
         if isinstance(self.on, Part):
+            if self.own_load and type(self.on).__name__ == "UserJoint":
+                raise self.where("load").error(
+                    f"must be given, as {self.on.label} cannot be cut; or give torque"
+                )
             if self.own_load and self.on.ROLE != "joint":
                 raise self.where("load").error(
                     f"must be given, as {self.on.label} has no reaction; or give torque"
@@ -187,7 +189,7 @@ class Limit(OnCoordinate):
 
     lower: Scalar | None = scalar("rad|m", default=None)
     upper: Scalar | None = scalar("rad|m", default=None)
-    eps_N: Any = spec(RestitutionKind(), default=0.0)
+    eps_N: Any = restitution(default=0.0)
     eps_speed: Scalar = scalar("rad/s|m/s", minimum=0.0, default=0.0)
 
     def _check(self) -> None:
@@ -270,7 +272,7 @@ class Rope(Pair):
     ROLE: ClassVar[str] = "corner"
 
     length: Scalar = scalar("m", positive=True)
-    eps_N: Any = spec(RestitutionKind(), default=0.0)
+    eps_N: Any = restitution(default=0.0)
     eps_speed: Scalar = scalar("m/s", minimum=0.0, default=0.0)
 
 
@@ -281,7 +283,7 @@ class Backlash(_TwoCoordinates):
     gap: Scalar = scalar("rad|m", positive=True)
     ratio: Scalar = scalar("1|m/rad|rad/m", nonzero=True, default=1.0)
     centre: Scalar = scalar("rad|m", default=0.0)
-    eps_N: Any = spec(RestitutionKind(), default=0.0)
+    eps_N: Any = restitution(default=0.0)
     eps_speed: Scalar = scalar("rad/s|m/s", minimum=0.0, default=0.0)
 
 

@@ -1,10 +1,10 @@
-"""Kinds of values that set-valued elements share: coordinates, restitution, friction, limits."""
+"""Kinds of values that set-valued elements share: coordinates, bearings, limits, bounds."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from cornerlaw.model.friction import Coulomb, check_coefficient
+from cornerlaw.model.friction import Coulomb, Stribeck
 from cornerlaw.model.part import AXIS_ROLES, Part
 from cornerlaw.model.quantity import Kind, TextKind, Where, as_number, as_numbers, show
 from cornerlaw.model.values import Input, Motion, Table, as_signal
@@ -30,38 +30,11 @@ class CoordinateKind(Kind):
         return value
 
 
-class RestitutionKind(Kind):
-    """A coefficient of restitution: a number from 0 to 1, a Table or function of the speed."""
-
-    unit = "1"
+class BearingKind(Kind):
+    """A friction law with the radius of the bearing, for all coordinates of a joint."""
 
     def check(self, value: Any, where: Where) -> Any:
-        if isinstance(value, Table):
-            if min(value.y) < 0.0 or max(value.y) > 1.0:
-                raise where.error("must lie between 0 and 1 at every point")
-            return value
-        if callable(value) and not isinstance(value, type):
-            return value
-        eps = as_number(value, where, self.unit)
-        if not 0.0 <= eps <= 1.0:
-            raise where.error(f"must lie between 0 and 1, got {eps:g}")
-        return eps
-
-
-class CoefficientKind(Kind):
-    """A coefficient of friction: a number, a Table or function of the speed, or a Coulomb law."""
-
-    unit = "1"
-
-    def check(self, value: Any, where: Where) -> Any:
-        return value if isinstance(value, Coulomb) else check_coefficient(value, where)
-
-
-class FrictionKind(Kind):
-    """A friction law."""
-
-    def check(self, value: Any, where: Where) -> Any:
-        if not isinstance(value, Coulomb):
+        if not isinstance(value, Coulomb | Stribeck):
             raise where.error(f"must be a friction law such as Coulomb(0.1), got {show(value)}")
         return value
 

@@ -132,7 +132,7 @@ class Poisson(ImpactLaw):
     back while the contact sticks (Beitelschmidt). (T-13.7) [PfeifferGlocker1996; Pfeiffer2008]
     """
 
-    PASSIVE_WHEN: ClassVar[str] = "without friction and with one eps_N, or with eps_N = 0"
+    PASSIVE_WHEN: ClassVar[str] = "without friction, or with eps_N = 0"
 
     variant: str = "coulomb"
 
@@ -148,7 +148,7 @@ class Poisson(ImpactLaw):
         self, eps_N: Sequence[float], eps_T: Sequence[float] = (), mu: Sequence[float] = ()
     ) -> bool:
         """Tell whether it is proven that no impact with these coefficients creates energy."""
-        return _restitution_is_equal(eps_N, eps_T, mu, both=False)
+        return not any(mu) or not any(eps_N)
 
 
 @clear_arguments

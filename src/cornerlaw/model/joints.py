@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from cornerlaw.errors import ModelError
 from cornerlaw.model.arguments import unknown
-from cornerlaw.model.corner_values import FrictionKind, LimitsKind, RestitutionKind
-from cornerlaw.model.friction import Coulomb
+from cornerlaw.model.corner_values import BearingKind, LimitsKind
+from cornerlaw.model.friction import Coulomb, Stribeck, restitution
 from cornerlaw.model.part import Pair, part
 from cornerlaw.model.quantity import (
     Function,
@@ -103,9 +103,9 @@ class Joint(Pair):
     drive: Any = spec(DriveKind(), default=None)
     locked: Any = spec(LockedKind(), default=False)
     closure: bool = flag(default=False)
-    friction: Coulomb | None = spec(FrictionKind(), default=None)
+    friction: Coulomb | Stribeck | None = spec(BearingKind(), default=None)
     limits: Vector | None = spec(LimitsKind(), default=None)
-    eps_N: Any = spec(RestitutionKind(), default=0.0)
+    eps_N: Any = restitution(default=0.0)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:

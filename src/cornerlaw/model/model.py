@@ -9,6 +9,7 @@ from typing import Any
 from cornerlaw.errors import DuplicateNameError, ModelError, UnknownNameError
 from cornerlaw.model.arguments import clear_arguments, unknown
 from cornerlaw.model.binding import bind, check_operands, collect, loosened, split_name
+from cornerlaw.model.contact_rules import expand_rules
 from cornerlaw.model.part import Part, base_of, field_specs
 from cornerlaw.model.quantity import ChoiceKind, TextKind, VectorKind, Where, show
 from cornerlaw.model.registry import lookup
@@ -52,7 +53,8 @@ class Model:
             self._parts = bind(collect(passed))
         except RecursionError:
             raise ModelError("Model: its parts refer to each other in too long a chain") from None
-        self._by_name = {item.name: item for item in self._parts}
+        self._ruled: tuple[Part, ...] = tuple(expand_rules(self._parts))
+        self._by_name = {item.name: item for item in (*self._parts, *self._ruled)}
         self._check_attached({item.name for item in passed})
         self._check_channels()
         self._inputs = self._collect_inputs()
@@ -140,8 +142,8 @@ class Model:
 
     @property
     def contacts(self) -> tuple[Part, ...]:
-        """The contacts."""
-        return self._of("contact")
+        """The contacts, those that were written and those made by rules."""
+        return (*self._of("contact"), *self._ruled)
 
     @property
     def corners(self) -> tuple[Part, ...]:
@@ -279,7 +281,7 @@ class Model:
             ("joint", "joints"), ("constraint", "constraints"), ("force", "forces"),
             ("contact", "contacts"), ("corner", "corners"), ("sensor", "sensors"),
         ):  # fmt: skip
-            if number := len(self._of(role)):
+            if number := len(self.contacts if role == "contact" else self._of(role)):
                 counts.append(f"{number} {word if number > 1 else _SINGULAR[role]}")
         return f"<Model {self._name!r}: {_WORDS[self._dim]}, {', '.join(counts) or 'empty'}>"
 

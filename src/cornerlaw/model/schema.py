@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from cornerlaw.errors import CornerlawError, FileError, ModelError
 from cornerlaw.model.arguments import unknown
+from cornerlaw.model.contact_rules import Materials
 from cornerlaw.model.friction import Coulomb, Stribeck
 from cornerlaw.model.inertia import Inertia
 from cornerlaw.model.normal_laws import HuntCrossley, KelvinVoigt, LankaraniNikravesh
@@ -48,6 +49,7 @@ _TAGGED: dict[str, tuple[Callable[..., Any], tuple[str, ...], tuple[str, ...]]] 
         ("static", "kinetic", "velocity"),
         ("viscous", "exponent", "radius"),
     ),
+    "materials": (Materials, ("pairs",), ()),
     "kelvin-voigt": (KelvinVoigt, ("stiffness",), ("damping",)),
     "hunt-crossley": (HuntCrossley, ("stiffness",), ("damping", "exponent")),
     "lankarani-nikravesh": (LankaraniNikravesh, ("stiffness", "restitution"), ("exponent",)),

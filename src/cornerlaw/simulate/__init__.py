@@ -3,6 +3,7 @@
 from cornerlaw.model.registry import register
 from cornerlaw.simulate.assemble import assemble
 from cornerlaw.simulate.describe import describe
+from cornerlaw.simulate.distances import Separation, distance
 from cornerlaw.simulate.equilibrium import Equilibrium, equilibrium
 from cornerlaw.simulate.inverse import inverse_dynamics
 from cornerlaw.simulate.kinematics import kinematics
@@ -18,11 +19,13 @@ __all__ = [
     "NamedArray",
     "Query",
     "RedundantConstraintWarning",
+    "Separation",
     "Simulation",
     "SimulationState",
     "System",
     "assemble",
     "describe",
+    "distance",
     "equilibrium",
     "inverse_dynamics",
     "kinematics",

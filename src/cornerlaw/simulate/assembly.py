@@ -20,6 +20,7 @@ from cornerlaw.simulate.conditions import (
     flip_residual,
     rotation_residual,
 )
+from cornerlaw.simulate.cut_joints import place_cut_bodies
 from cornerlaw.simulate.system import System
 
 TOLERANCE = 1e-11  # violation of an assembled position, relative to the model's size
@@ -283,6 +284,7 @@ def assemble_position(system: System, given: Given, t: float) -> Floats:
     from cornerlaw.kernels.prescribed import set_driven
 
     q = given.q.copy()
+    place_cut_bodies(system, t, q, given.keep_q)
     set_driven(system.m, system.w, t, q, np.zeros(system.arrays.nu))
     free = np.flatnonzero(~given.keep_q)
     residual, names = _position_residual(system, given, t, q)

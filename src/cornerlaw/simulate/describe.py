@@ -30,6 +30,8 @@ class Description:
     degrees_of_freedom: int
     gruebler: int
     redundant: tuple[str, ...]
+    contacts: int = 0
+    warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         space = "planar" if self.dim == 2 else "spatial"
@@ -46,6 +48,9 @@ class Description:
         ]
         if self.redundant:
             lines.append(f"  redundant            {', '.join(self.redundant)}")
+        if self.contacts:
+            lines.append(f"  contacts             {self.contacts}")
+        lines += [f"  {text}" for text in self.warnings]
         return "\n".join(lines)
 
 
@@ -76,4 +81,12 @@ def describe(model: Model) -> Description:
         degrees_of_freedom=mobility.degrees_of_freedom,
         gruebler=mobility.coordinates - mobility.rows,  # as if all rows were independent
         redundant=mobility.redundant,
+        contacts=len(model.contacts),
+        warnings=law_warnings(model),
     )
+
+
+def law_warnings(model: Model) -> tuple[str, ...]:
+    """Return a sentence for every law of a contact or corner that needs attention."""
+    found = (getattr(part, "warning", "") for part in (*model.contacts, *model.corners))
+    return tuple(text for text in found if text)

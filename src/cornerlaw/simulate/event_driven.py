@@ -54,7 +54,7 @@ class EventDriven:
 
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
-        from cornerlaw.kernels.events.run import run_event_driven
+        from cornerlaw.kernels.events.run import event_pieces, run_event_driven
 
         options = np.zeros(place.N_OPTIONS)
         options[:5] = adaptive_options(self)
@@ -62,6 +62,12 @@ class EventDriven:
         options[place.V_TOL] = self.v_tol
         options[place.GAP_TOL] = CLOSED * length_of(m)
         options[place.ZENO] = self.zeno
-        runner = Runner(run_event_driven, options, tableau=dormand_prince_8())
+        runner = Runner(
+            run_event_driven,
+            options,
+            tableau=dormand_prince_8(),
+            pieces=event_pieces(),
+            law=self.impact.code,
+        )
         runner.allocate(m, Shape(stages=16, dense=7, nested=True))
         return runner

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from cornerlaw.arrays.impact_arrays import (
     new_impact,
 )
 from cornerlaw.arrays.problem import INFEASIBLE, INTERVAL, NOT_SOLVED, ProblemArrays, new_problem
-from cornerlaw.arrays.solver_scratch import TOLERANCE, SolverScratch, new_solver_scratch
+from cornerlaw.arrays.solver_scratch import TOLERANCE, new_solver_scratch
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import SimulationError, UsageError
 from cornerlaw.model.impact_laws import ImpactLaw, Poisson, Sequential
@@ -30,6 +31,9 @@ Friction = float | Sequence[float | None] | Floats | None
 
 # a gain below this part of the energies involved is round-off
 _ROUND_OFF = 1e-12
+
+# the arrays of `_room` serve one impact at a time
+_LOCK = Lock()
 
 REASONS = {
     NOT_SOLVED: "the solver found no impulses that fulfil it",
@@ -43,7 +47,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Impact:
+class ImpactResult:
     """What an impact did; rows stand in the order of G, contacts in their own.
 
     `Lambda_C`, `Lambda_NC`, `Lambda_TC` and `gamma_C` belong to the end of compression and exist
@@ -110,15 +114,14 @@ def _friction(mu: Friction, rows: int) -> list[float | None]:
     """Return mu per contact, None without tangential row; the contacts take `rows` rows."""
     if mu is None:
         return [None] * rows
-    if isinstance(mu, Sequence) or getattr(mu, "ndim", 0):
-        found: list[float | None] = [None if value is None else float(value) for value in mu]  # type: ignore[union-attr]
-    else:
+    if isinstance(mu, int | float):
         if rows % 2:
             raise UsageError(
                 f"One mu for all contacts needs a normal and a tangential row for each, got {rows} "
                 "rows; give mu per contact, None for those without tangential row."
             )
-        found = [float(mu)] * (rows // 2)  # type: ignore[arg-type]
+        mu = [mu] * (rows // 2)
+    found = [None if value is None else float(value) for value in mu]
     needed = sum(1 if value is None else 2 for value in found)
     if needed != rows:
         raise UsageError(f"The contacts of mu = {mu!r} have {needed} rows, but G has {rows}.")
@@ -140,23 +143,23 @@ def _add_set(
     return k
 
 
-@lru_cache(maxsize=8)
-def _room(capacity: int) -> tuple[ProblemArrays, ImpactArrays, SolverScratch, Any]:
+@lru_cache(maxsize=64)
+def _room(law: int, capacity: int) -> tuple[ProblemArrays, ImpactArrays, Callable[[], int]]:
     """Return arrays for an impact and the compiled function that solves it."""
     from cornerlaw.kernels.bundle import Bundle
-    from cornerlaw.kernels.complementarity.auto import solve_auto
+    from cornerlaw.kernels.impacts.binding import bind_impact
     from cornerlaw.kernels.impacts.solve import solve_impact as solve
-    from cornerlaw.kernels.late import address_of
 
     p, imp, s = new_problem(capacity), new_impact(capacity), new_solver_scratch(capacity)
+    # problems with few rows are solved to round-off
     s.options[TOLERANCE] = 1e-14
     bundles = Bundle(p), Bundle(imp), Bundle(s)
-    imp.solver[0] = address_of(solve_auto, (bundles[0]._numba_type, bundles[2]._numba_type))
+    bind_impact(law, *bundles)
 
-    def run(law: int) -> int:
+    def run() -> int:
         return int(solve(law, *bundles))
 
-    return p, imp, s, run
+    return p, imp, run
 
 
 def solve_impact(
@@ -169,7 +172,7 @@ def solve_impact(
     eps_T: PerContact = 0.0,
     bilateral: int = 0,
     stiffness: PerContact = 1.0,
-) -> Impact:
+) -> ImpactResult:
     """Solve one impact of all closed contacts with the matrix G and the velocities before it.
 
     The first `bilateral` rows are bilateral. Contacts follow one after the other, each with its
@@ -184,23 +187,22 @@ def solve_impact(
     if not 0 <= bilateral <= n:
         raise UsageError(f"bilateral must lie between 0 and the {n} rows of G, got {bilateral}.")
     contacts = _friction(mu, n - bilateral)
-    eps = [
-        _coefficients(name, value, len(contacts))
-        for name, value in (("eps_N", eps_N), ("eps_T", eps_T))
-    ]
+    n_contacts = len(contacts)
+    eps = [_coefficients("eps_N", eps_N, n_contacts), _coefficients("eps_T", eps_T, n_contacts)]
     ratio = _vector("stiffness", stiffness, len(contacts))
     if not (ratio > 0.0).all():
         raise UsageError(f"stiffness must be positive, got {stiffness!r}.")
     capacity = 1 << max(2, (n - 1).bit_length())
-    p, imp, _, run = _room(capacity)
-    rows_N, rows_T = _fill(p, imp, matrix, velocities, contacts, bilateral, eps, ratio)
-    imp.exponent[0] = law.exponent if isinstance(law, Sequential) else 1.0
-    status = run(law.code)
-    if status:
-        raise SimulationError(
-            f"The impact law {type(law).__name__} has no result for this impact: {REASONS[status]}."
-        )
-    return _collect(law, imp, n, rows_N, rows_T)
+    with _LOCK:
+        p, imp, run = _room(law.code, capacity)
+        rows_N, rows_T = _fill(p, imp, matrix, velocities, contacts, bilateral, eps, ratio)
+        imp.exponent[0] = law.exponent if isinstance(law, Sequential) else 1.0
+        status = run()
+        if not status:
+            return _collect(law, imp, n, rows_N, rows_T)
+    raise SimulationError(
+        f"The impact law {type(law).__name__} has no result for this impact: {REASONS[status]}."
+    )
 
 
 def _fill(
@@ -234,7 +236,7 @@ def _fill(
 
 def _collect(
     law: ImpactLaw, imp: ImpactArrays, n: int, rows_N: tuple[int, ...], rows_T: tuple[int, ...]
-) -> Impact:
+) -> ImpactResult:
     """Copy what the kernel found."""
     minus, plus, Lambda = (v[:n].copy() for v in (imp.gamma_minus, imp.gamma_plus, imp.Lambda))
     size = 0.5 * float((np.abs(plus) + np.abs(minus)) @ np.abs(Lambda))
@@ -248,7 +250,7 @@ def _collect(
             "Lambda_TC": _take(at_C, rows_T),
             "gamma_C": imp.gamma_C[:n].copy(),
         }
-    return Impact(
+    return ImpactResult(
         law=law,
         gamma_minus=minus,
         gamma_plus=plus,

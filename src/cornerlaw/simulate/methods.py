@@ -79,6 +79,10 @@ class Method(Protocol):
         ...
 
 
+# place in Scratch.address, kernel, types of its arguments behind the run
+Piece = tuple[int, Any, tuple[Any, ...]]
+
+
 class Runner:
     """A compiled driver with its coefficients, options and scratch arrays."""
 
@@ -89,8 +93,12 @@ class Runner:
         *,
         tableau: Tableau | None = None,
         radau: RadauTableau | None = None,
+        pieces: tuple[Piece, ...] = (),
+        law: int = -1,
     ) -> None:
         self._driver = driver
+        self._pieces = pieces
+        self._law = law
         self._options = options
         self._tableau = no_tableau() if tableau is None else tableau
         self._radau = no_radau() if radau is None else radau
@@ -148,7 +156,7 @@ class Runner:
         if len(parts) == len(self._bound) and all(map(operator.is_, parts, self._bound)):
             return
         from cornerlaw.kernels.bundle import Bundle
-        from cornerlaw.kernels.integrators.addresses import bind_model
+        from cornerlaw.kernels.integrators.addresses import bind_law, bind_model, bind_pieces
 
         m, w, state, record, counters, output = parts
         if state.memory.size != self.memory_size or self._scratch is None:
@@ -160,7 +168,10 @@ class Runner:
         memory = view_memory(m, self._shape, state.memory)
         method = (s, newton, self._tableau, self._radau, self._options)
         self._run = Bundle(Run(m, w, *method, memory, state, record, counters, output))
-        s.address[:] = bind_model(m, w)
+        s.address[:2] = bind_model(m, w)
+        bind_pieces(self._pieces, self._run, s.address)
+        if self._law >= 0:
+            bind_law(self._law, w)
         self._bound = parts
 
 

@@ -10,8 +10,10 @@ import numpy as np
 from cornerlaw.arrays.outputs import Outputs
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import UnknownNameError
-from cornerlaw.model import Model
+from cornerlaw.model import Model, Part
+from cornerlaw.results import FinalState
 from cornerlaw.simulate.channels import ChannelBook
+from cornerlaw.simulate.distances import Separation, distance
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.states import At, Placed, place
 from cornerlaw.simulate.terms import Terms, body_jacobians, eval_state, eval_terms, point_jacobian
@@ -176,6 +178,12 @@ class Query:
     def momentum(self) -> tuple[Floats, Floats]:
         """Return linear momentum [N s] and angular momentum about the origin [N m s]."""
         return self._value("system.momentum"), self._value("system.angular_momentum")
+
+    def distance(self, first: Part | str, second: Part | str) -> Separation:
+        """Return gap, nearest points and normal of two contours."""
+        p = self._placed
+        state = FinalState(p.t, p.q, p.u, p.x)
+        return distance(p.system.model, first, second, state)
 
     def __getitem__(self, name: str) -> Floats:
         """Return any channel of a run at this state, "part.quantity" or a component of it."""

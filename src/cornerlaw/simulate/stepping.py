@@ -48,6 +48,7 @@ class TimeStepping:
     CONTACTS: ClassVar[bool] = True
     ALPHA: ClassVar[float] = 0.5
     POSITION_LEVEL: ClassVar[bool] = False
+    THETA: ClassVar[float | None] = None  # not implicit
 
     def __post_init__(self) -> None:
         check_step(self)
@@ -85,10 +86,11 @@ class TimeStepping:
 
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
-        from cornerlaw.kernels.stepping.run import run_stepping
+        from cornerlaw.kernels.stepping.run import run_stepping, stepping_pieces
 
-        runner = Runner(run_stepping, self._options(m))
-        runner.allocate(m, Shape())
+        implicit = self.THETA is not None
+        runner = Runner(run_stepping, self._options(m), pieces=stepping_pieces(implicit))
+        runner.allocate(m, Shape(matrix=int(m.nu) if implicit else 0))
         return runner
 
 
@@ -119,3 +121,35 @@ class Stiegelmeyr(TimeStepping):
 
     ALPHA: ClassVar[float] = 0.0
     POSITION_LEVEL: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class Theta(TimeStepping):
+    """The theta rule: forces implicit with weight `theta`, order 1, for stiff springs and dampers.
+
+    theta = 1/2 keeps the energy of linear oscillations, 1 damps what the step cannot resolve. Every
+    step solves a dense system of the size of u; models with loops are refused. [Acary2008]
+    """
+
+    theta: float = 0.5
+    THETA: ClassVar[float | None] = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        theta = number(self, "theta")
+        if not 0.0 < theta <= 1.0:
+            raise UsageError(f"Theta: theta must be above 0 and at most 1, got {theta:g}.")
+        object.__setattr__(self, "theta", theta)
+
+    def prepare(self, m: ModelArrays) -> Runner:
+        """Load the compiled driver and allocate its arrays for a model."""
+        if m.n_rows:
+            raise UsageError(
+                "Theta knows no loops and constraints; use Moreau, or joints that form a tree."
+            )
+        return super().prepare(m)
+
+    def _options(self, m: ModelArrays) -> np.ndarray:
+        options = super()._options(m)
+        options[place.THETA] = self.theta
+        return options

@@ -177,9 +177,9 @@ def guess_lemke(p, s, attempt, limit):
 
     A ray ends the method without an answer; its last point is written all the same, since in
     floating point it is often the solution with an artificial variable that rounding holds above
-    zero. s.scale must be ready; polygons are turned to the present p.x.
+    zero. s.scale must be ready.
     """
-    m = number_unknowns(p, s, p.x)
+    m = number_unknowns(p, s)
     assemble_linear_form(p, s, m, attempt)
     start_basis(s, m)
     enter_free(s, m)
@@ -197,7 +197,7 @@ def solve_lemke(p, s):
     """
     s.residual[0] = math.inf
     s.iterations[0] = 0
-    if has_linear_form(p) < 2:
+    if not has_linear_form(p):
         return NOT_SOLVED
     reference = prepare(p, s)
     tolerance = s.options[TOLERANCE]

@@ -1,22 +1,20 @@
-"""The linear complementarity problem of a problem's sets: w = q + M z, 0 <= w, 0 <= z, w z = 0.
+"""The linear complementarity problem of plane sets: w = q + M z, 0 <= w, 0 <= z, w z = 0.
 
 Unilateral rows stay as they are and intervals with two ends get a second unknown. Friction tied to
-a normal row is split into directions and one sliding speed [StewartTrinkle1996]: this form is
-copositive, the condition under which Lemke's method finds an exit. In the plane two directions are
-exact; a disc becomes a polygon of eight corners, whose answer is a guess for other solvers. Rows
-are scaled by the square root of their diagonal, so that M has entries of order one.
+a normal row is split into two sides and a sliding speed [StewartTrinkle1996]: this form is
+copositive, the condition under which Lemke's method finds an exit. Rows are scaled by the square
+root of their diagonal, so that M has entries of order one.
 """
 
 import math
 
 from cornerlaw.arrays.problem import BALL
 from cornerlaw.arrays.solver_scratch import (
-    FACETS,
     LCP_EXCESS,
-    LCP_FACET,
     LCP_FREE,
     LCP_FROM_LOWER,
     LCP_FROM_UPPER,
+    LCP_SIDE,
     LCP_SPEED,
 )
 from cornerlaw.kernels._numba import kernel
@@ -36,48 +34,29 @@ def _is_unilateral(p, row):
 
 @kernel
 def has_linear_form(p):
-    """Return whether the sets have a linear form: 2 exactly, 1 with polygons for discs, 0 no."""
-    answer = 2
+    """Return whether all sets are intervals, and tied ones vanish with the load of a contact."""
     for k in range(p.n_sets[0]):
         if p.kind[k] == BALL and p.size[k] > 1:
-            if p.size[k] > 2:
-                return 0
-            answer = 1
+            return False
         if p.master[k] >= 0:
             if p.upper_0[k] != 0.0 or (p.kind[k] != BALL and p.lower_0[k] != 0.0):
-                return 0
+                return False
             if not _is_unilateral(p, p.master[k]):
-                return 0
-    return answer
+                return False
+    return True
 
 
 @kernel
-def _add_unknown(s, m, kind, row, first, second):
+def _add_unknown(s, m, kind, row, weight):
     s.lcp_kind[m] = kind
     s.lcp_row[m] = row
-    s.lcp_weight[m, 0] = first
-    s.lcp_weight[m, 1] = second
+    s.lcp_weight[m] = weight
     return m + 1
 
 
 @kernel
-def _number_disc(p, s, k, m, x):
-    """Number the unknowns of a disc: corners of a polygon, one of them along the guess, and a speed."""
-    i = p.start[k]
-    if p.master[k] >= 0 and p.upper_1[k] == 0.0:
-        return m
-    w = 1.0 / math.sqrt(s.scale[i])
-    turn = math.atan2(x[i + 1], x[i])
-    for f in range(FACETS):
-        angle = turn + 2.0 * math.pi * f / FACETS
-        m = _add_unknown(s, m, LCP_FACET, i, w * math.cos(angle), w * math.sin(angle))
-    return _add_unknown(s, m, LCP_SPEED, i, FACETS, p.upper_0[k] / w)
-
-
-@kernel
-def _number_friction(p, s, k, m):
-    """Number the unknowns of a tied interval: a force along +, one along -, and a speed."""
-    i = p.start[k]
+def _number_friction(p, s, k, i, m):
+    """Number the unknowns of a tied row: a force along +, one along -, and a speed."""
     top = p.upper_1[k]
     bottom = top if p.kind[k] == BALL else -p.lower_1[k]
     mu = max(top, bottom)
@@ -85,9 +64,9 @@ def _number_friction(p, s, k, m):
     if not mu > 0.0:
         return m
     w = 1.0 / math.sqrt(s.scale[i])
-    m = _add_unknown(s, m, LCP_FACET, i, w * top / mu, 0.0)
-    m = _add_unknown(s, m, LCP_FACET, i, -w * bottom / mu, 0.0)
-    return _add_unknown(s, m, LCP_SPEED, i, 2.0, 0.0)
+    m = _add_unknown(s, m, LCP_SIDE, i, w * top / mu)
+    m = _add_unknown(s, m, LCP_SIDE, i, -w * bottom / mu)
+    return _add_unknown(s, m, LCP_SPEED, i, mu)
 
 
 @kernel
@@ -102,20 +81,20 @@ def _number_row(p, s, k, i, m):
     s.lcp_of[i] = m
     if lower > -math.inf:
         s.x_old[i] = lower
-        m = _add_unknown(s, m, LCP_FROM_LOWER, i, w, 0.0)
+        m = _add_unknown(s, m, LCP_FROM_LOWER, i, w)
         if upper < math.inf:
-            m = _add_unknown(s, m, LCP_EXCESS, i, (upper - lower) / w, 0.0)
+            m = _add_unknown(s, m, LCP_EXCESS, i, (upper - lower) / w)
     elif upper < math.inf:
         s.x_old[i] = upper
-        m = _add_unknown(s, m, LCP_FROM_UPPER, i, -w, 0.0)
+        m = _add_unknown(s, m, LCP_FROM_UPPER, i, -w)
     else:
-        m = _add_unknown(s, m, LCP_FREE, i, w, 0.0)
+        m = _add_unknown(s, m, LCP_FREE, i, w)
     return m
 
 
 @kernel
-def number_unknowns(p, s, x):
-    """Number the unknowns; return how many there are. Polygons turn a corner to the guess x.
+def number_unknowns(p, s):
+    """Number the unknowns; return how many there are.
 
     Writes s.lcp_kind, s.lcp_row, s.lcp_weight, s.lcp_of and the base point s.x_old. (T-12.11)
     """
@@ -124,29 +103,12 @@ def number_unknowns(p, s, x):
         s.x_old[i] = 0.0
         s.lcp_of[i] = -1
     for k in range(p.n_sets[0]):
-        i = p.start[k]
-        if p.kind[k] == BALL and p.size[k] == 2:
-            m = _number_disc(p, s, k, m, x)
-        elif p.master[k] >= 0:
-            m = _number_friction(p, s, k, m)
-        else:
-            for i in range(p.start[k], p.start[k] + p.size[k]):
+        for i in range(p.start[k], p.start[k] + p.size[k]):
+            if p.master[k] >= 0:
+                m = _number_friction(p, s, k, i, m)
+            else:
                 m = _number_row(p, s, k, i, m)
     return m
-
-
-@kernel
-def _product(p, s, a, b):
-    """Return the entry of E^T G E that belongs to two unknowns."""
-    i, j = s.lcp_row[a], s.lcp_row[b]
-    total = s.lcp_weight[a, 0] * p.G[i, j] * s.lcp_weight[b, 0]
-    if s.lcp_weight[b, 1] != 0.0:
-        total += s.lcp_weight[a, 0] * p.G[i, j + 1] * s.lcp_weight[b, 1]
-    if s.lcp_weight[a, 1] != 0.0:
-        total += s.lcp_weight[a, 1] * p.G[i + 1, j] * s.lcp_weight[b, 0]
-        if s.lcp_weight[b, 1] != 0.0:
-            total += s.lcp_weight[a, 1] * p.G[i + 1, j + 1] * s.lcp_weight[b, 1]
-    return total
 
 
 @kernel
@@ -169,19 +131,16 @@ def _assemble_bound(p, s, m, a):
     """Write the row of an unknown that limits others, and its column in their rows."""
     T = s.tableau
     if s.lcp_kind[a] == LCP_EXCESS:
-        T[a, m + 1] = s.lcp_weight[a, 0]
+        T[a, m + 1] = s.lcp_weight[a]
         T[a, a - 1] = -1.0
         T[a - 1, a] = 1.0
         return
-    k = s.set_of[s.lcp_row[a]]
-    for b in range(a - int(s.lcp_weight[a, 0]), a):
+    for b in range(a - 2, a):
         T[a, b] = -1.0
         T[b, a] = 1.0
-    T[a, m + 1] = s.lcp_weight[a, 1]
-    if p.master[k] >= 0:
-        # normal and tangential rows of a contact share their scale
-        lower = p.lower_1[k] if p.kind[k] != BALL else -p.upper_1[k]
-        T[a, s.lcp_of[p.master[k]]] = max(p.upper_1[k], -lower)
+    T[a, m + 1] = 0.0
+    # normal and tangential rows of a contact share their scale
+    T[a, s.lcp_of[p.master[s.set_of[s.lcp_row[a]]]]] = s.lcp_weight[a]
 
 
 @kernel
@@ -194,13 +153,12 @@ def assemble_linear_form(p, s, m, attempt):
     T = s.tableau
     for a in range(m):
         for b in range(m):
-            T[a, b] = 0.0 if is_bound(s, a) or is_bound(s, b) else _product(p, s, a, b)
+            T[a, b] = 0.0
+            if not is_bound(s, a) and not is_bound(s, b):
+                T[a, b] = s.lcp_weight[a] * p.G[s.lcp_row[a], s.lcp_row[b]] * s.lcp_weight[b]
         T[a, m] = 1.0 + (a + 1) * attempt * _GOLDEN % 1.0
         if not is_bound(s, a):
-            i = s.lcp_row[a]
-            T[a, m + 1] = s.lcp_weight[a, 0] * _base_gamma(p, s, i)
-            if s.lcp_weight[a, 1] != 0.0:
-                T[a, m + 1] += s.lcp_weight[a, 1] * _base_gamma(p, s, i + 1)
+            T[a, m + 1] = s.lcp_weight[a] * _base_gamma(p, s, s.lcp_row[a])
             if attempt % 2 == 1:
                 T[a, a] += _RIDGE
     for a in range(m):
@@ -216,8 +174,4 @@ def write_solution(p, s, m):
     for a in range(m):
         place = s.place[m + a]
         if place < m and not is_bound(s, a):
-            z = s.tableau[place, m + 1]
-            i = s.lcp_row[a]
-            p.x[i] += s.lcp_weight[a, 0] * z
-            if s.lcp_weight[a, 1] != 0.0:
-                p.x[i + 1] += s.lcp_weight[a, 1] * z
+            p.x[s.lcp_row[a]] += s.lcp_weight[a] * s.tableau[place, m + 1]

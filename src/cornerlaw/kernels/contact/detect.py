@@ -12,7 +12,7 @@ def detect_slot(m, w, k):
     """Find the contact of slot k at the marker poses of w and write its `contact_*` entries.
 
     Gap, unit normal from the second to the first contour, tangent (n_y, -n_x), contact points and
-    homogeneous curvatures. The two slots of a pair of flats stand together; the first writes both.
+    homogeneous curvatures. The two slots of a pair of flats stand together; each writes both.
     (T-10.1)
     """
     c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
@@ -20,8 +20,12 @@ def detect_slot(m, w, k):
     swap = m.contours.kind[c1] > m.contours.kind[c2]
     if swap:
         c1, c2 = c2, c1
+    if m.contours.kind[c1] > CONTOUR_POLYGON:
+        return call(m.stages.detect_curves, m, w, k)
     if m.contours.kind[c2] > CONTOUR_POLYGON:
         return call(m.stages.detect_curve, m, w, k)
+    if m.contours.kind[c1] > CONTOUR_LINE:
+        return call(m.stages.detect_flats, m, w, k)
     if m.contours.kind[c2] > CONTOUR_LINE:
         return call(m.stages.detect_flat, m, w, k)
     if m.contours.kind[c2] <= CONTOUR_ARC:

@@ -2,8 +2,9 @@
 
 import math
 
-from cornerlaw.arrays.corners import LOAD_SIGNAL
+from cornerlaw.arrays.corners import LOAD_FORCE, LOAD_SIGNAL
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.compliance import eval_normal_force
 from cornerlaw.kernels.signals import eval_signal
 
 
@@ -26,6 +27,9 @@ def eval_bound(m, w, c, t):
         w.slot_in[0], w.slot_in[1], w.slot_in[2] = t, w.g[j], w.gamma[j]
         value = eval_signal(m.signals, corners.load_signal[c], w.slot_in[:3], w.slot_out[:3])
         return max(corners.load_factor[c] * value, 0.0)
+    if corners.load[c] == LOAD_FORCE:
+        speed = w.gamma[corners.row_T[c]]
+        return eval_friction(m, w, c, t, speed) * eval_normal_force(m, w, c)
     # norm of the multipliers that make the load, as they were last
     total = 0.0
     start = corners.load_start[c]
@@ -42,7 +46,7 @@ def eval_restitution(m, w, c, approach):
     (T-13.3)
     """
     corners, k = m.corners, w.k
-    if approach < corners.eps_speed[c]:
+    if approach <= 0.0 or approach < corners.eps_speed[c]:
         k.eps_N[c] = 0.0
         k.eps_T[c] = 0.0
         return

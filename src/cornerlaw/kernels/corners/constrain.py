@@ -6,12 +6,13 @@ over the bilateral rows, the normal rows of closed corners and the tangential ro
 ones. A sliding corner adds its friction to the direction of its normal force. (T-15.1) (T-15.2)
 """
 
-from cornerlaw.arrays.corner_work import OPEN, SLIP_MINUS, SLIP_PLUS, STICK
-from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL
+from cornerlaw.arrays.corner_work import OPEN, SLIP_PLUS, STICK
+from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
 from cornerlaw.arrays.status import OK, PROJECTION_FAILED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction
-from cornerlaw.kernels.corners.linear import solve_active
+from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
+from cornerlaw.kernels.corners.held import is_sliding
 from cornerlaw.kernels.corners.problem import dot_row, slide_factor
 from cornerlaw.kernels.kinematics import (
     advance_position,
@@ -22,13 +23,9 @@ from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
 
 ITERATIONS = 12
+LOAD_ITERATIONS = 60  # of friction bounds that follow reactions
 POSITION_TOLERANCE = 1e-14
 POSITION_LIMIT = 1e-9
-
-
-@kernel
-def _is_sliding(status):
-    return status == SLIP_PLUS or status == SLIP_MINUS
 
 
 @kernel
@@ -58,7 +55,7 @@ def _collect(m, w, with_sticking, on_position):
             continue
         i, j = corners.row_N[c], corners.row_T[c]
         skip = on_position and (corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION)
-        if i >= 0 and not skip:
+        if i >= 0 and not skip and is_rigid(m, c):
             k.active[n] = i
             n += 1
         if with_sticking and k.status[c] == STICK:
@@ -69,48 +66,34 @@ def _collect(m, w, with_sticking, on_position):
 
 
 @kernel
-def _assemble(m, w, n, with_friction):
-    """Write Z and A of the listed rows; return whether A is symmetric."""
-    corners, k = m.corners, w.k
-    symmetric = True
-    for a in range(n):
-        i = k.active[a]
-        call(m.stages.invert, m, w, w.W[i], k.Z[i])
-    if with_friction:
-        for c in range(k.status.size):
-            i, j = corners.row_N[c], corners.row_T[c]
-            if j < 0 or not _is_sliding(k.status[c]):
-                continue
-            call(m.stages.invert, m, w, w.W[j], k.Z[j])
-            if i >= 0 and corners.load[c] == LOAD_NORMAL:
-                factor = slide_factor(m, w, c)
-                symmetric = symmetric and factor == 0.0
-                for x in range(m.nu):
-                    k.Z[i, x] += factor * k.Z[j, x]
-    for a in range(n):
-        Wa = w.W[k.active[a]]
-        for b in range(n):
-            k.A[a, b] = dot_row(m, Wa, k.Z[k.active[b]])
-    return symmetric
+def _add_known(m, w, i, force, u_dot):
+    """Add a known force on row i to u_dot and to the accelerations of all held rows."""
+    k = w.k
+    k.lam[i] = force
+    for x in range(m.nu):
+        k.du[x] = k.Z[i, x] * force
+        u_dot[x] += k.du[x]
+    for a in range(k.n_active[0]):
+        held = k.active[a]
+        w.gamma_dot[held] += dot_row(m, w.W[held], k.du)
 
 
 @kernel
-def _add_given_friction(m, w, t, u_dot):
-    """Add the friction of corners that slide under a given bound to u_dot; note its multipliers."""
+def _add_known_forces(m, w, t, u_dot):
+    """Add compliant normal forces, and friction of corners that slide under a given bound."""
     corners, k = m.corners, w.k
     for c in range(k.status.size):
-        j = corners.row_T[c]
-        if j < 0 or corners.load[c] == LOAD_NORMAL or not _is_sliding(k.status[c]):
+        if k.status[c] == OPEN:
             continue
-        bound = eval_bound(m, w, c, t)
-        force = -bound * corners.mu_minus[c] if k.status[c] == SLIP_PLUS else bound
-        k.lam[j] = force
-        for x in range(m.nu):
-            k.du[x] = k.Z[j, x] * force
-            u_dot[x] += k.du[x]
-        for a in range(k.n_active[0]):
-            i = k.active[a]
-            w.gamma_dot[i] += dot_row(m, w.W[i], k.du)
+        i, j = corners.row_N[c], corners.row_T[c]
+        if i >= 0 and not is_rigid(m, c):
+            call(m.stages.invert, m, w, w.W[i], k.Z[i])
+            _add_known(m, w, i, eval_normal_force(m, w, c), u_dot)
+        if j >= 0 and corners.load[c] != LOAD_NORMAL and is_sliding(k.status[c]):
+            bound = k.bound[c]
+            if k.status[c] == SLIP_PLUS:
+                bound = -bound * corners.mu_minus[c]
+            _add_known(m, w, j, bound, u_dot)
 
 
 @kernel
@@ -120,10 +103,43 @@ def eval_coefficients(m, w, t):
     for c in range(k.status.size):
         j = corners.row_T[c]
         if k.status[c] != OPEN and j >= 0:
-            speed = w.gamma[j] if _is_sliding(k.status[c]) else 0.0
+            speed = w.gamma[j] if is_sliding(k.status[c]) else 0.0
             k.mu[c] = eval_friction(m, w, c, t, speed)
             if corners.load[c] != LOAD_NORMAL:
                 k.bound[c] = eval_bound(m, w, c, t)
+
+
+@kernel
+def _solve_held_rows(m, w, n, symmetric, u_dot):
+    """Write the forces of all held rows and add what they do to u_dot."""
+    k = w.k
+    for a in range(n):
+        i = k.active[a]
+        k.rhs[a] = -w.gamma_dot[i]
+        k.x[a] = k.lam_ref[i]
+    call(m.stages.solve_held, m, w, n, symmetric)
+    for a in range(n):
+        i, x = k.active[a], k.x[a]
+        k.lam[i] = x
+        for j in range(m.nu):
+            u_dot[j] += k.Z[i, j] * x
+
+
+@kernel
+def _update_bounds(m, w, t):
+    """Set friction bounds that follow reactions anew; return the largest relative change.
+
+    (T-15.7)
+    """
+    corners, k = m.corners, w.k
+    worst = 0.0
+    for c in range(k.status.size):
+        if corners.load[c] == LOAD_ROWS and k.status[c] != OPEN:
+            bound = eval_bound(m, w, c, t)
+            if is_sliding(k.status[c]):
+                worst = max(worst, abs(bound - k.bound[c]) / max(bound, 1e-300))
+            k.bound[c] = bound
+    return worst
 
 
 @kernel
@@ -140,18 +156,20 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
         return _apply_given(m, w, u_dot, lam)
     eval_coefficients(m, w, t)
     n = _collect(m, w, True, False)
-    symmetric = _assemble(m, w, n, True)
-    _add_given_friction(m, w, t, u_dot)
+    symmetric = call(m.stages.hold, m, w, n, 1)
+    for j in range(m.nu):
+        k.u_free[j] = u_dot[j]
     for a in range(n):
-        i = k.active[a]
-        k.rhs[a] = -w.gamma_dot[i]
-        k.x[a] = k.lam_ref[i]
-    solve_active(k, n, symmetric)
-    for a in range(n):
-        i, x = k.active[a], k.x[a]
-        k.lam[i] = x
+        k.gamma_free[a] = w.gamma_dot[k.active[a]]
+    for _ in range(LOAD_ITERATIONS):
         for j in range(m.nu):
-            u_dot[j] += k.Z[i, j] * x
+            u_dot[j] = k.u_free[j]
+        for a in range(n):
+            w.gamma_dot[k.active[a]] = k.gamma_free[a]
+        _add_known_forces(m, w, t, u_dot)
+        _solve_held_rows(m, w, n, symmetric, u_dot)
+        if _update_bounds(m, w, t) < 1e-13:
+            break
     for c in range(k.status.size):
         i, j = corners.row_N[c], corners.row_T[c]
         if i >= 0 and k.status[c] == OPEN:
@@ -173,7 +191,7 @@ def _apply_given(m, w, u_dot, lam):
     for b in range(m.n_rows):
         k.active[b] = b
     k.n_active[0] = m.n_rows
-    _assemble(m, w, m.n_rows, False)
+    call(m.stages.hold, m, w, m.n_rows, 0)
     for j in range(m.nu):
         k.du[j] = 0.0
     for c in range(k.status.size):
@@ -190,7 +208,7 @@ def _apply_given(m, w, u_dot, lam):
     for b in range(m.n_rows):
         k.rhs[b] = -w.gamma_dot[b] - dot_row(m, w.W[b], k.du)
         k.x[b] = 0.0
-    solve_active(k, m.n_rows, True)
+    call(m.stages.solve_held, m, w, m.n_rows, 1)
     for b in range(m.n_rows):
         lam[b] = k.x[b]
         for j in range(m.nu):
@@ -221,11 +239,11 @@ def _factor_mass(m, w, t, q, u):
 def _correct(m, w, n, values, out):
     """Write the smallest change in the metric of M that takes `values` of the listed rows away."""
     k = w.k
-    _assemble(m, w, n, False)
+    call(m.stages.hold, m, w, n, 0)
     for a in range(n):
         k.rhs[a] = -values[k.active[a]]
         k.x[a] = 0.0
-    solve_active(k, n, True)
+    call(m.stages.solve_held, m, w, n, 1)
     for j in range(m.nu):
         out[j] = 0.0
     for a in range(n):

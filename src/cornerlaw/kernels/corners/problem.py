@@ -12,7 +12,9 @@ import math
 from cornerlaw.arrays.corner_work import SLIP_MINUS, SLIP_PLUS
 from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.problem import INTERVAL
+from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
 
@@ -85,7 +87,7 @@ def _add_set(p, place, master, lower_0, lower_1, upper_0, upper_1):
 
 
 @kernel
-def collect_sets(m, w, duration):
+def _collect_sets(m, w, duration):
     """Number the rows of all corners that take part and write their sets.
 
     A corner whose sliding direction is known has no friction row of its own: its friction force
@@ -103,7 +105,7 @@ def collect_sets(m, w, duration):
             k.place[j] = -1
         if k.closed[c] == 0:
             continue
-        if i >= 0:
+        if i >= 0 and is_rigid(m, c):
             k.place[i] = n
             k.active[n] = i
             _add_set(p, n, -1, 0.0, 0.0, math.inf, 0.0)
@@ -135,7 +137,7 @@ def slide_factor(m, w, c):
 
 
 @kernel
-def assemble_delassus(m, w):
+def _assemble_delassus(m, w):
     """Write G of the collected rows; needs W, a factored mass and factored bilateral rows.
 
     The column of a normal row whose contact slides holds W_N - s mu W_T: G is then not symmetric.
@@ -188,3 +190,15 @@ def apply_multipliers(m, w, du):
         i, j = corners.row_N[c], corners.row_T[c]
         if k.closed[c] == 1 and k.sliding[c] == 1 and i >= 0 and j >= 0:
             k.lam[j] = slide_factor(m, w, c) * k.lam[i]
+
+
+@kernel
+def pose_problem(m, w, duration):
+    """Number the rows of all corners that take part, write their sets and G. (T-11.9)
+
+    Given friction bounds are forces; `duration` makes impulses of them. Needs W of the rows, a
+    factored mass and factored bilateral rows.
+    """
+    _collect_sets(m, w, duration)
+    _assemble_delassus(m, w)
+    return OK

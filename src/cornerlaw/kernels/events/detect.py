@@ -11,10 +11,12 @@ import math
 from cornerlaw.arrays.corner_work import OPEN, SAMPLES, STICK
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.events.indicators import NORMAL, RATE, eval_corner_indicators, eval_settled
 from cornerlaw.kernels.integrators.control import EPS
 from cornerlaw.kernels.integrators.crossings import eval_dense
-from cornerlaw.kernels.integrators.layout import T_A
+from cornerlaw.kernels.integrators.layout import EVAL_AT, T_A
+from cornerlaw.kernels.late import call
 
 SLACK = 1e-9  # forces below this fraction of the largest one count as zero
 
@@ -29,7 +31,7 @@ def force_scale(k):
 
 
 @kernel
-def _eval_at(r, t):
+def eval_between(r, t):
     """Write the indicators at a time inside the step; return a status."""
     eval_dense(r, t, r.s.y_row)
     return eval_settled(r, t, r.s.y_row)
@@ -53,7 +55,7 @@ def sample_step(r):
                 s.y_row[i] = s.y_new[i]
             code = eval_corner_indicators(r, s.step[0], s.y_row)
         else:
-            code = _eval_at(r, t + width * a / (SAMPLES - 1))
+            code = call(r.s.address[EVAL_AT], r, t + width * a / (SAMPLES - 1))
         if code != OK:
             return code
         if a == 0:
@@ -67,9 +69,11 @@ def sample_step(r):
 
 
 @kernel
-def _threshold(k, c, side):
+def _threshold(m, k, c, side):
     """Return the level an indicator has to fall below: zero for gaps and speeds."""
     if side == NORMAL:
+        if not is_rigid(m, c):
+            return -1e-15  # rounding at the first touch
         return 0.0 if k.status[c] == OPEN else k.level[c]
     return k.level[c] if k.status[c] == STICK else 0.0
 
@@ -92,7 +96,7 @@ def locate(r, c, side, a, b, level):
             edge = 0.01 * EPS * max(abs(a), abs(b))
             if not (a + edge < t < b - edge):
                 t = 0.5 * (a + b)
-        code = _eval_at(r, t)
+        code = call(r.s.address[EVAL_AT], r, t)
         if code != OK:
             return code, b
         f = k.indicator[c, side] - level
@@ -155,7 +159,7 @@ def _look_at_gap(r, c, a, t_a, t_b):
         if not (0.0 < theta < 1.0):
             theta = 0.5
         start = t_a + theta * h
-        code = _eval_at(r, start)
+        code = call(r.s.address[EVAL_AT], r, start)
         if code != OK:
             return code, start
         if k.indicator[c, NORMAL] <= 0.0:
@@ -165,7 +169,7 @@ def _look_at_gap(r, c, a, t_a, t_b):
         return locate(r, c, NORMAL, start, t_b, 0.0)
     theta = _lowest_cubic(g_a, g_b, v_a, v_b, h)
     if 0.0 < theta < 1.0 and t_a + theta * h > start:
-        code = _eval_at(r, t_a + theta * h)
+        code = call(r.s.address[EVAL_AT], r, t_a + theta * h)
         if code != OK:
             return code, start
         if k.indicator[c, NORMAL] < 0.0:
@@ -177,7 +181,7 @@ def _look_at_gap(r, c, a, t_a, t_b):
 def _look_at_other(r, c, side, a, t_a, t_b):
     """Return a status and the time at which another indicator falls below its level, or inf."""
     k = r.w.k
-    level = _threshold(k, c, side)
+    level = _threshold(r.m, k, c, side)
     f_a, f_b = k.samples[a, c, side], k.samples[a + 1, c, side]
     if f_b < level:
         if f_a < level:
@@ -193,7 +197,7 @@ def _look_at_other(r, c, side, a, t_a, t_b):
             lowest = f_b - 0.5 * bend * shift * shift
             if -1.0 < shift < 0.0 and lowest < level:
                 t = t_b + shift * (t_b - t_a)
-                code = _eval_at(r, t)
+                code = call(r.s.address[EVAL_AT], r, t)
                 if code != OK:
                     return code, t
                 if k.indicator[c, side] < level:
@@ -203,16 +207,17 @@ def _look_at_other(r, c, side, a, t_a, t_b):
 
 @kernel
 def find_event(r):
-    """Find the first event of the step; return a status and its time, or inf.
+    """Find the first event of the step; return a status and write its time, or inf.
 
     Writes k.fired for the corners whose indicators meet there: 1 normal, 2 tangential, 3 both.
     """
     k = r.w.k
+    k.event_time[0] = math.inf
     for c in range(k.status.size):
         k.fired[c] = 0
     code = sample_step(r)
     if code != OK:
-        return code, math.inf
+        return code
     t, width = r.memory.head[T_A], r.s.step[0] - r.memory.head[T_A]
     first = math.inf
     for a in range(SAMPLES - 1):
@@ -229,7 +234,7 @@ def find_event(r):
                 else:
                     code, found = _look_at_other(r, c, side, a, t_a, t_b)
                 if code != OK:
-                    return code, math.inf
+                    return code
                 k.root[c, side] = found
                 first = min(first, found)
         if first < math.inf:
@@ -238,5 +243,6 @@ def find_event(r):
                 for side in range(2):
                     if k.root[c, side] <= reach:
                         k.fired[c] += 1 + side
-            return OK, first
-    return OK, math.inf
+            k.event_time[0] = first
+            return OK
+    return OK

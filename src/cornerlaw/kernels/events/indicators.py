@@ -9,9 +9,10 @@ tangential:  the sliding speed of a sliding corner, what is left of the friction
 import math
 
 from cornerlaw.arrays.corner_work import OPEN, SLIP_MINUS, SLIP_PLUS, STICK
-from cornerlaw.arrays.corners import LOAD_NORMAL
+from cornerlaw.arrays.corners import LOAD_FORCE, LOAD_NORMAL
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.corners.rows import eval_gap, eval_gap_rate
 from cornerlaw.kernels.integrators.control import eval_packed, settle
 from cornerlaw.kernels.late import call
@@ -36,7 +37,12 @@ def friction_left(m, w, c):
     """Return the distance of lam_T from the nearer end of its interval."""
     corners, k = m.corners, w.k
     i, j = corners.row_N[c], corners.row_T[c]
-    upper = k.mu[c] * k.lam[i] if corners.load[c] == LOAD_NORMAL else k.bound[c]
+    if corners.load[c] == LOAD_NORMAL:
+        upper = k.mu[c] * k.lam[i]
+    elif corners.load[c] == LOAD_FORCE:
+        upper = corners.mu[c] * k.lam[i]
+    else:
+        upper = k.bound[c]
     return min(upper - k.lam[j], k.lam[j] + upper * corners.mu_minus[c])
 
 
@@ -47,6 +53,8 @@ def _eval_closed(m, w, c):
     out = k.indicator[c]
     i, j = corners.row_N[c], corners.row_T[c]
     out[NORMAL] = k.lam[i] if i >= 0 else math.inf
+    if i >= 0 and not is_rigid(m, c):
+        out[NORMAL] = -w.g[i]  # a compliant contact lasts as long as it is compressed
     out[TANGENTIAL] = math.inf
     out[RATE] = 0.0
     if k.status[c] == SLIP_PLUS:

@@ -13,14 +13,11 @@ from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution
+from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.corners.log import log_event, log_jump
-from cornerlaw.kernels.corners.problem import (
-    apply_multipliers,
-    assemble_delassus,
-    collect_sets,
-    factor_bilateral,
-)
+from cornerlaw.kernels.corners.problem import apply_multipliers, factor_bilateral
 from cornerlaw.kernels.events.options import LAW, ZENO
+from cornerlaw.kernels.impacts.solve import solve_impact
 from cornerlaw.kernels.kinematics import eval_frame_accelerations
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
@@ -54,8 +51,12 @@ def eval_closed_rows(r, t, q, u):
 
 
 @kernel
-def _prepare(r, t):
-    """Write coefficients, sets, G and the velocities before the impact."""
+def _prepare(r, t, collision):
+    """Write coefficients, sets, G and the velocities before the impact.
+
+    Without a collision nothing approaches: the smallest approach there is then tells the impulse
+    that ends the sliding from the one that does nothing. (T-15.13)
+    """
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
     p, imp = k.problem, k.impact
     for c in range(k.closed.size):
@@ -65,6 +66,8 @@ def _prepare(r, t):
         # friction under a given load transmits no impulse
         if i < 0 or corners.load[c] != LOAD_NORMAL:
             k.bound[c] = 0.0
+        if i >= 0 and not is_rigid(m, c):
+            k.sliding[c] = 1  # finite forces transmit no impulse, neither does their friction
         if k.closed[c] == 0 or i < 0:
             continue
         approach = -w.gamma[i]
@@ -75,14 +78,15 @@ def _prepare(r, t):
             k.eps_T[c] = 0.0
         if j >= 0:
             k.mu[c] = eval_friction(m, w, c, t, w.gamma[j])
-    collect_sets(m, w, 0.0)
-    assemble_delassus(m, w)
+    call(m.stages.pose, m, w, 0.0)
     for b in range(m.n_rows):
         k.base[b] = 0.0
     for a in range(k.n_active[0]):
         i = k.active[a]
         c = k.corner_of[i - m.n_rows]
         p.c[a] = w.gamma[i]
+        if not collision and i == corners.row_N[c] and corners.row_T[c] >= 0:
+            p.c[a] = -1e-12 * abs(w.gamma[corners.row_T[c]])
         p.x[a] = 0.0
         k.gamma_minus[i] = w.gamma[i]
         imp.eps[a] = k.eps_N[c] if i == corners.row_N[c] else k.eps_T[c]
@@ -118,14 +122,14 @@ def _note_impact(r, t):
 
 
 @kernel
-def apply_impact(r, t, q, u):
+def apply_impact(r, t, u, collision):
     """Let u jump; needs the rows of all closed corners; return a status."""
     m, w, k = r.m, r.w, r.w.k
-    _prepare(r, t)
+    _prepare(r, t, collision)
     if k.n_active[0] == 0:
         return OK
     law = int(r.options[LAW])
-    code = call(m.stages.impact, law, k.problem, k.impact, k.solver)
+    code = solve_impact(law, k.problem, k.impact, k.solver)
     k.stats[N_SOLVED] += 1.0
     if code != SOLVED:
         return UNSOLVED if code < 10 else code + 20

@@ -4,11 +4,14 @@
 """
 
 import math
+from typing import Any
+
+from numba import types
 
 from cornerlaw.arrays.corner_work import EVENTS
 from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, TOO_MANY_EVENTS
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.events.detect import find_event
+from cornerlaw.kernels.events.detect import eval_between, find_event
 from cornerlaw.kernels.events.switch import switch_states
 from cornerlaw.kernels.integrators.control import eval_packed, load_state, save_state, settle
 from cornerlaw.kernels.integrators.crossings import (
@@ -17,10 +20,38 @@ from cornerlaw.kernels.integrators.crossings import (
     eval_indicators_packed,
 )
 from cornerlaw.kernels.integrators.explicit import advance_explicit, build_dense
-from cornerlaw.kernels.integrators.layout import BEGUN, DT, EVENT, SMOOTH, T_A
+from cornerlaw.kernels.integrators.layout import (
+    ADVANCE,
+    BEGUN,
+    CLOSE_STEP,
+    DENSE,
+    DT,
+    EVAL_AT,
+    EVENT,
+    FIND,
+    OPEN_RUN,
+    SMOOTH,
+    SWITCH,
+    T_A,
+)
 from cornerlaw.kernels.integrators.output import close_step, open_run, store_row
+from cornerlaw.kernels.late import call
 
 CROWD = 200  # events at one time before the run gives up
+
+
+def event_pieces() -> tuple[Any, ...]:
+    """Return the pieces of the driver that are compiled on their own."""
+    time, vector = types.float64, types.float64[::1]
+    return (
+        (OPEN_RUN, open_run, ()),
+        (CLOSE_STEP, close_step, (time,)),
+        (ADVANCE, advance_explicit, (time,)),
+        (DENSE, build_dense, ()),
+        (EVAL_AT, eval_between, (time,)),
+        (FIND, find_event, ()),
+        (SWITCH, switch_states, (time, vector, vector)),
+    )
 
 
 @kernel
@@ -42,7 +73,7 @@ def _begin(r):
         k.status[c] = 0
         k.fired[c] = 0
     load_state(r, s.y)
-    code = switch_states(r, t, s.y, s.f_row[r.m.nq + r.m.nu :])
+    code = call(r.s.address[SWITCH], r, t, s.y, s.f_row[r.m.nq + r.m.nu :])
     if code == OK:
         save_state(r, t, s.y)
         r.memory.head[BEGUN] = 1.0
@@ -58,7 +89,7 @@ def _pass_event(r):
     load_state(r, s.y)
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = -1
-    code = switch_states(r, t, s.y, s.f_row[r.m.nq + r.m.nu :])
+    code = call(r.s.address[SWITCH], r, t, s.y, s.f_row[r.m.nq + r.m.nu :])
     if code != OK:
         return code
     save_state(r, t, s.y)
@@ -95,13 +126,14 @@ def _cut_step(r, t):
 def _step_to_event(r, t_end):
     """Take one adaptive step and cut it at its first event; return a status and if there is one."""
     s, head = r.s, r.memory.head
-    code = advance_explicit(r, t_end)
+    code = call(r.s.address[ADVANCE], r, t_end)
     if code == OK:
-        code = build_dense(r)
+        code = call(r.s.address[DENSE], r)
     if code != OK:
         return code, False
     head[T_A], head[DT] = r.state.t[0], s.step[1]
-    code, t = find_event(r)
+    code = call(r.s.address[FIND], r)
+    t = r.w.k.event_time[0]
     if code != OK or t == math.inf:
         return code, False
     return _cut_step(r, t), True
@@ -116,7 +148,7 @@ def run_event_driven(r, t_end, max_steps):
         code = _begin(r)
         if code != OK:
             return code
-    code = open_run(r)
+    code = call(r.s.address[OPEN_RUN], r)
     steps = 0
     while code == OK:
         if head[EVENT] == 1.0:
@@ -135,7 +167,7 @@ def run_event_driven(r, t_end, max_steps):
         detect_crossings(r)
         if found:
             head[EVENT] = 1.0
-        code = close_step(r, t_end)
+        code = call(r.s.address[CLOSE_STEP], r, t_end)
         if code != OK and code != BUFFER_FULL:
             # a stop before the event: it did not happen
             head[EVENT] = 0.0

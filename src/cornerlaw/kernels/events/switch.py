@@ -18,15 +18,16 @@ from cornerlaw.arrays.corner_work import (
     STICK,
     WORST_RESIDUAL,
 )
-from cornerlaw.arrays.corners import LOAD_NORMAL
+from cornerlaw.arrays.corners import LOAD_NORMAL, LOAD_ROWS, LOAD_SIGNAL
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction
+from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
+from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, update_loads
 from cornerlaw.kernels.corners.log import log_change, log_event
 from cornerlaw.kernels.corners.problem import (
-    assemble_delassus,
-    collect_sets,
+    apply_multipliers,
     dot_row,
     factor_bilateral,
     invert_row,
@@ -55,8 +56,11 @@ def _mark_closed(r, t, q, u):
         if corners.always[c] == 1:
             # a freewheel that overruns takes part when its speed has come back to zero
             k.closed[c] = 1
-        elif k.status[c] != OPEN:
+        elif k.status[c] != OPEN and is_rigid(m, c):
             k.closed[c] = 1
+        elif k.status[c] != OPEN:
+            # a compliant contact ends where it is no longer compressed
+            k.closed[c] = 0 if k.fired[c] % 2 == 1 else 1
         else:
             gap = eval_gap(m, w, c, t, q, u)
             k.closed[c] = 1 if gap <= r.options[GAP_TOL] else 0
@@ -68,8 +72,9 @@ def _approaches(r):
     corners, k = r.m.corners, r.w.k
     for c in range(k.closed.size):
         i = corners.row_N[c]
-        if k.closed[c] == 1 and i >= 0 and r.w.gamma[i] < -r.options[V_TOL]:
-            return True
+        if k.closed[c] == 1 and i >= 0 and is_rigid(r.m, c):
+            if r.w.gamma[i] < -r.options[V_TOL]:
+                return True
     return False
 
 
@@ -95,7 +100,13 @@ def _set_directions(r, tolerance, after_impact):
             k.status[c] = OPEN
             continue
         i, j = corners.row_N[c], corners.row_T[c]
-        if i >= 0 and w.gamma[i] > tolerance:
+        if i >= 0 and not is_rigid(r.m, c):
+            if k.status[c] == OPEN:
+                k.v_0[c] = -w.gamma[i]
+                if w.gamma[i] >= 0.0:
+                    k.closed[c] = 0
+                    continue
+        elif i >= 0 and w.gamma[i] > tolerance:
             k.closed[c] = 0
             k.status[c] = OPEN
             continue
@@ -148,6 +159,12 @@ def _eval_free_accelerations(r, t, q, u, x, x_dot):
             k.mu[c] = eval_friction(m, w, c, t, w.gamma[j] if k.sliding[c] == 1 else 0.0)
             if corners.load[c] != LOAD_NORMAL:
                 k.bound[c] = eval_bound(m, w, c, t)
+        i = corners.row_N[c]
+        if i >= 0 and not is_rigid(m, c):
+            invert_row(m, w, i)
+            force = eval_normal_force(m, w, c)
+            for a in range(m.nu):
+                k.du[a] += force * k.Z[i, a]
     return OK
 
 
@@ -179,8 +196,7 @@ def _solve_accelerations(r, t, q, u, x, x_dot):
     if code != OK:
         return code
     _add_given_sliding(r)
-    collect_sets(m, w, 1.0)
-    assemble_delassus(m, w)
+    call(m.stages.pose, m, w, 1.0)
     open_ = True
     for a in range(k.n_active[0]):
         i = k.active[a]
@@ -192,9 +208,13 @@ def _solve_accelerations(r, t, q, u, x, x_dot):
         for a in range(k.n_active[0]):
             p.gamma[a] = p.c[a]
         return OK
-    if call(m.stages.solve, p, k.solver) != SOLVED:
-        return UNSOLVED
-    k.stats[WORST_RESIDUAL] = max(k.stats[WORST_RESIDUAL], k.solver.residual[0])
+    for _ in range(LOAD_ITERATIONS):
+        if call(m.stages.solve, p, k.solver) != SOLVED:
+            return UNSOLVED
+        k.stats[WORST_RESIDUAL] = max(k.stats[WORST_RESIDUAL], k.solver.residual[0])
+        apply_multipliers(m, w, k.u_free)
+        if update_loads(m, w, 1.0) < 1e-13:
+            break
     return OK
 
 
@@ -217,13 +237,15 @@ def _adopt_solution(r):
         if k.closed[c] == 0:
             continue
         i, j = corners.row_N[c], corners.row_T[c]
-        if i >= 0 and p.gamma[k.place[i]] > SMALL * largest:
+        if i >= 0 and k.place[i] >= 0 and p.gamma[k.place[i]] > SMALL * largest:
             k.status[c] = OPEN
             continue
         if j < 0 or k.sliding[c] == 1:
             continue
         a = k.place[j]
-        bound = k.mu[c] if corners.load[c] == LOAD_NORMAL else k.bound[c]
+        bound = k.mu[c] if corners.load[c] != LOAD_ROWS else k.bound[c]
+        if corners.load[c] == LOAD_SIGNAL:
+            bound = k.bound[c]
         if bound == 0.0:
             k.status[c] = CLOSED if i >= 0 else OPEN
         elif abs(p.gamma[a]) <= SMALL * largest:
@@ -240,8 +262,9 @@ def _log_rest(r, t):
     """
     k, p = r.w.k, r.w.k.problem
     for c in range(k.closed.size):
-        if k.closed[c] == 1 and k.rest_speed[c] > 0.0 and k.status[c] != OPEN:
-            a = -p.c[k.place[r.m.corners.row_N[c]]]
+        i = r.m.corners.row_N[c]
+        if k.closed[c] == 1 and k.rest_speed[c] > 0.0 and k.place[i] >= 0:
+            a = -p.c[k.place[i]]
             delay = 2.0 * k.rest_speed[c] / a if a > 0.0 else 0.0
             log_event(k, t + delay, c, REST)
 
@@ -254,7 +277,7 @@ def _log_painleve(r, t):
     for c in range(k.closed.size):
         i = r.m.corners.row_N[c]
         if k.closed[c] == 1 and i >= 0 and k.sliding[c] == 1:
-            if p.G[k.place[i], k.place[i]] <= 0.0:
+            if k.place[i] >= 0 and p.G[k.place[i], k.place[i]] <= 0.0:
                 log_event(k, t, c, PAINLEVE)
                 found = True
     return found
@@ -274,7 +297,7 @@ def switch_states(r, t, y, x_dot):
     jumped = False
     if _approaches(r):
         jumped = True
-        code = apply_impact(r, t, q, u)
+        code = apply_impact(r, t, u, True)
         if code != OK:
             return code
     for n in range(ROUNDS):
@@ -291,7 +314,7 @@ def switch_states(r, t, y, x_dot):
         # no contact forces exist: the velocities jump although nothing approaches
         code = eval_closed_rows(r, t, q, u)
         if code == OK:
-            code = apply_impact(r, t, q, u)
+            code = apply_impact(r, t, u, False)
         if code != OK:
             return code
         jumped = True

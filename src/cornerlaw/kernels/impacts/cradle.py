@@ -97,7 +97,7 @@ def _add_plastic_part(p, imp, s, eps):
 
 
 @kernel
-def solve_cradle_impact(p, imp, s):
+def solve_cradle_impact(law, p, imp, s):
     """Solve an impact with the cradle law, or return why it does not apply."""
     count = list_normal_rows(p, imp)
     if count <= 0:

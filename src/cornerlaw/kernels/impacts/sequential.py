@@ -21,7 +21,11 @@ from cornerlaw.kernels.impacts.condense import (
 
 _TOLERANCE = 1e-13
 _MAX_STEPS = 400_000
-_NOTHING = 1e-12
+_CORNER = 1e-13  # size of a velocity or of z that counts as zero where slopes have corners
+_SHORTEST = 1e-14
+# a contact rests that approaches slower than this and stores less than its square: collisions that
+# repeat themselves at ever smaller speeds end here
+_NOTHING = 1e-11
 # below, a contact gives nothing back: its store is emptied at the end of compression
 _PLASTIC = 1e-3
 
@@ -108,35 +112,43 @@ def _try_step(imp, count, start, h):
 
 
 @kernel
-def _overshoot(imp, count, start):
-    """Return the part of the step after which a plastic contact ends compression, 1 if none does."""
+def _crossing(before, after, part):
+    """Return the part of the step up to a change of sign, or the given part if that is earlier."""
+    if before * after < 0.0 and min(abs(before), abs(after)) > _CORNER:
+        return min(part, before / (before - after))
+    return part
+
+
+@kernel
+def _part_to_corner(imp, count, start):
+    """Return the part of the step up to the first corner of the slopes, 1 if there is none.
+
+    A contact ends or restarts compression, or has given back what it stored.
+    """
     part = 1.0
     for a in range(count):
-        if imp.eps[imp.row[a]] > _PLASTIC:
-            continue
         before = _velocity(imp, count, start, imp.y, a)
         after = _velocity(imp, count, start, imp.y_new, a)
-        if imp.y_new[count + a] > 0.0 and before < 0.0 and after > _NOTHING:
-            part = min(part, before / (before - after))
+        part = _crossing(before, after, part)
+        part = _crossing(imp.y[count + a], imp.y_new[count + a], part)
     return part
 
 
 @kernel
 def _accept(imp, count, start):
-    """Take y_new, empty stores that ran out, and tell whether the impact is over."""
+    """Take y_new, empty stores that ran out, and tell whether the impact is over. (T-13.24)"""
     over = True
+    power = imp.exponent[0] + 1.0
     for a in range(2 * count):
         imp.y[a] = imp.y_new[a]
     for a in range(count):
+        i = imp.row[a]
         gamma = _velocity(imp, count, start, imp.y, a)
         z = imp.y[count + a]
-        is_plastic = imp.eps[imp.row[a]] <= _PLASTIC
-        if gamma > -_NOTHING and (z < _NOTHING or (is_plastic and gamma >= 0.0)):
+        if z <= 0.0 or (gamma > -_CORNER and imp.eps[i] <= _PLASTIC):
             imp.y[count + a] = 0.0
-        elif z < 0.0:
-            imp.y[count + a] = 0.0
-            over = False
-        else:
+            over = over and gamma > -_NOTHING
+        elif gamma <= -_NOTHING or imp.shift[i] * imp.H[i, i] * z**power > _NOTHING * _NOTHING:
             over = False
     return over
 
@@ -149,16 +161,14 @@ def _integrate(imp, count, start):
         _eval_slope(imp, count, start, imp.y, imp.stage[0])
         error = _try_step(imp, count, start, h)
         if error <= 1.0:
-            part = _overshoot(imp, count, start)
-            if part < 1.0:
-                # the secant ends slightly early or late; it converges from both sides
-                h = max(part * h, 1e-14)
-                if h > 1e-13:
-                    continue
+            part = _part_to_corner(imp, count, start)
+            if part < 1.0 and h > _SHORTEST:
+                # the secant may end early or late; it converges from both sides
+                h = max(part * h, _SHORTEST)
+                continue
             if _accept(imp, count, start):
                 return SOLVED
         h *= min(5.0, max(0.2, 0.9 * max(error, 1e-10) ** -0.2))
-        h = min(h, 0.5)
     return NOT_SOLVED
 
 
@@ -182,7 +192,7 @@ def _scale(imp, count, start):
 
 
 @kernel
-def solve_sequential_impact(p, imp):
+def solve_sequential_impact(law, p, imp, s):
     """Solve an impact with the law of Liu, Zhao and Brogliato. (T-13.20) to (T-13.24)"""
     count = list_normal_rows(p, imp)
     if count <= 0:

@@ -2,13 +2,9 @@
 
 import math
 
-from cornerlaw.arrays.impact_arrays import CRADLE, NEWTON_BOTH, POISSON_NEW
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.impacts.cradle import solve_cradle_impact
-from cornerlaw.kernels.impacts.newton import solve_newton_impact
-from cornerlaw.kernels.impacts.poisson import solve_poisson_impact
-from cornerlaw.kernels.impacts.sequential import solve_sequential_impact
 from cornerlaw.kernels.impacts.sets import keep_bounds, multiply, restore_bounds
+from cornerlaw.kernels.late import call
 
 
 @kernel
@@ -58,18 +54,12 @@ def _end(p, imp):
 def solve_impact(law, p, imp, s):
     """Solve an impact: Lambda and gamma_plus = gamma_minus + G Lambda of all rows of the problem.
 
+    The law's number says which variant; its kernel is bound by `bind_impact`.
     On entry p holds G, the sets, gamma_minus as c and a first guess x; on return x is Lambda, gamma
     is gamma_plus, all else is as before, and `imp` holds the details. Returns SOLVED or the reason
     of failure: a status of the solver of problems, or REFUSED_*. (T-13.1)
     """
     _begin(p, imp)
-    if law <= NEWTON_BOTH:
-        status = solve_newton_impact(law, p, imp, s)
-    elif law <= POISSON_NEW:
-        status = solve_poisson_impact(law, p, imp, s)
-    elif law == CRADLE:
-        status = solve_cradle_impact(p, imp, s)
-    else:
-        status = solve_sequential_impact(p, imp)
+    status = call(imp.law[0], law, p, imp, s)
     _end(p, imp)
     return status

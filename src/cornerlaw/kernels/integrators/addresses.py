@@ -15,3 +15,19 @@ def bind_model(m: Any, w: Any) -> list[int]:
     model = (m._numba_type, w._numba_type, types.float64)
     rates = address_of(enter_rates, (*model, vector, vector))
     return [rates, address_of(enter_projection, (*model, vector))]
+
+
+def bind_pieces(pieces: Any, run: Any, address: Any) -> None:
+    """Compile, or load, the pieces of a driver and write their addresses."""
+    for place, function, arguments in pieces:
+        address[place] = address_of(function, (run._numba_type, *arguments))
+
+
+def bind_law(law: int, w: Any) -> None:
+    """Compile, or load, an impact law and write its address."""
+    from cornerlaw.kernels.bundle import Bundle
+    from cornerlaw.kernels.impacts.binding import bind_law_alone
+
+    k = w.k
+    if k.status.size:
+        bind_law_alone(law, Bundle(k.problem), Bundle(k.impact), Bundle(k.solver))

@@ -56,6 +56,15 @@ OPENED = 2
 # entries of Scratch.address
 RATES = 0
 PROJECTION = 1
+OPEN_RUN = 2  # pieces of a driver that are compiled on their own
+CLOSE_STEP = 3
+ADVANCE = 4
+DENSE = 5
+FIND = 6
+SWITCH = 7
+EVAL_AT = 8
+FINISH = 9
+ADDRESSES = 10
 
 
 class Memory(NamedTuple):
@@ -85,7 +94,7 @@ class Output(NamedTuple):
 class Scratch(NamedTuple):
     """Arrays that live for one step at most."""
 
-    address: Ints  # (2,) kernels of the model: rates, projection
+    address: Ints  # (ADDRESSES,) kernels of the model and pieces of the driver
     y: Floats  # (n,) state at the start of the step
     y_new: Floats  # (n,) state at its end
     f_new: Floats  # (n,) rates there
@@ -194,7 +203,7 @@ def new_scratch(m: ModelArrays, shape: Shape) -> Scratch:
     """Allocate the arrays of a step."""
     n, ni = count(m), int(m.n_indicators)
     return Scratch(
-        address=np.zeros(2, np.int64),
+        address=np.zeros(ADDRESSES, np.int64),
         y=np.zeros(n),
         y_new=np.zeros(n),
         f_new=np.zeros(n),

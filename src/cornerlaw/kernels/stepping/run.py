@@ -1,5 +1,9 @@
 """Drivers of time stepping: fixed steps, and steps chosen by comparing one step with two halves."""
 
+from typing import Any
+
+from numba import types
+
 from cornerlaw.arrays.corner_work import EVENTS, IMPACT, IMPACT_GAIN, IMPACT_LOSS, OPEN
 from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, STEP_TOO_SMALL
 from cornerlaw.kernels._numba import kernel
@@ -7,22 +11,42 @@ from cornerlaw.kernels.corners.log import log_change, log_event, log_jump
 from cornerlaw.kernels.integrators.control import copy, load_state
 from cornerlaw.kernels.integrators.crossings import detect_crossings
 from cornerlaw.kernels.integrators.fixed import plan_fixed_step
-from cornerlaw.kernels.integrators.layout import N_GRID, T_GRID
+from cornerlaw.kernels.integrators.layout import (
+    ADVANCE,
+    CLOSE_STEP,
+    FINISH,
+    N_GRID,
+    OPEN_RUN,
+    T_GRID,
+)
 from cornerlaw.kernels.integrators.output import close_step, open_run
 from cornerlaw.kernels.late import call
-from cornerlaw.kernels.stepping.options import SMALLEST, STEP, THETA, TOLERANCE
+from cornerlaw.kernels.stepping.options import SMALLEST, STEP, TOLERANCE
 from cornerlaw.kernels.stepping.step import finish_step, step_once
+
+
+def stepping_pieces(implicit: bool = False) -> tuple[Any, ...]:
+    """Return the pieces of the driver that are compiled on their own."""
+    advance: Any = step_once
+    if implicit:
+        from cornerlaw.kernels.stepping.theta import step_theta
+
+        advance = step_theta
+    time, vector = types.float64, types.float64[::1]
+    return (
+        (OPEN_RUN, open_run, ()),
+        (CLOSE_STEP, close_step, (time,)),
+        (ADVANCE, advance, (time, time, vector, vector)),
+        (FINISH, finish_step, (time, vector)),
+    )
 
 
 @kernel
 def _take(r, t, dt, y, y_new):
     """Advance y by one step of the scheme; return a status."""
-    if r.options[THETA] > 0.0:
-        code = call(r.m.stages.implicit_step, r, t, dt, y, y_new)
-    else:
-        code = step_once(r, t, dt, y, y_new)
+    code = call(r.s.address[ADVANCE], r, t, dt, y, y_new)
     if code == OK:
-        code = finish_step(r, t + dt, y_new)
+        code = call(r.s.address[FINISH], r, t + dt, y_new)
     return code
 
 
@@ -129,7 +153,7 @@ def _build_linear(r):
 @kernel
 def run_stepping(r, t_end, max_steps):
     """Integrate up to t_end, at most `max_steps` steps; return a status code."""
-    code = open_run(r)
+    code = call(r.s.address[OPEN_RUN], r)
     steps, head, k = 0, r.memory.head, r.w.k
     while code == OK:
         if r.state.t[0] >= t_end:
@@ -153,5 +177,5 @@ def run_stepping(r, t_end, max_steps):
             head[T_GRID], head[N_GRID] = t_end, 0.0
         else:
             head[N_GRID] += 1.0
-        code = close_step(r, t_end)
+        code = call(r.s.address[CLOSE_STEP], r, t_end)
     return code

@@ -24,12 +24,13 @@ from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction, eval_restitution
+from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
+from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, update_loads
 from cornerlaw.kernels.corners.problem import (
     apply_multipliers,
-    assemble_delassus,
-    collect_sets,
     dot_row,
     factor_bilateral,
+    invert_row,
     release_bilateral,
 )
 from cornerlaw.kernels.corners.rows import eval_gap, eval_gap_rate
@@ -46,7 +47,6 @@ from cornerlaw.kernels.stepping.options import (
     TANGENTIAL,
 )
 
-LOAD_ITERATIONS = 50  # fixed-point steps for friction bounds that depend on reactions
 NOISE = 2.0  # approach speeds below this many times what forces do in one step are no impacts
 CORRECTIONS = 6  # Newton steps of the position correction
 
@@ -80,6 +80,21 @@ def eval_free_velocity(r, t, dt, x, x_dot):
 
 
 @kernel
+def _add_compliant(r, c, dt):
+    """Add the impulse of a compliant normal force to u_free and note it."""
+    m, w, k = r.m, r.w, r.w.k
+    i = m.corners.row_N[c]
+    if k.before[c] == OPEN:
+        k.v_0[c] = -w.gamma[i]
+    invert_row(m, w, i)
+    k.known[i] = dt * eval_normal_force(m, w, c)
+    for j in range(m.nu):
+        k.u_free[j] += k.known[i] * k.Z[i, j]
+    for b in range(m.n_rows):
+        k.base[b] += k.known[i] * k.R[i, b]
+
+
+@kernel
 def select_corners(r, t, dt):
     """Mark the corners that take part in the step and write their rows, coefficients and bounds."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
@@ -99,6 +114,8 @@ def select_corners(r, t, dt):
         k.closed[c] = 1
         call(m.stages.corner, m, w, c, t, k.q, k.u, k.u)
         i, j = corners.row_N[c], corners.row_T[c]
+        if i >= 0 and not is_rigid(m, c):
+            _add_compliant(r, c, dt)
         approach = 0.0
         if i >= 0:
             approach = -w.gamma[i]
@@ -123,7 +140,7 @@ def eval_free_rows(r, dt):
         if k.closed[c] == 0:
             continue
         i, j = corners.row_N[c], corners.row_T[c]
-        if i >= 0:
+        if i >= 0 and k.place[i] >= 0:
             k.gamma_minus[i] = w.gamma[i]
             change = dot_row(m, w.W[i], k.du)
             free = w.gamma[i] + change
@@ -156,28 +173,6 @@ def solve_problem(r):
 
 
 @kernel
-def _update_loads(r, dt):
-    """Set friction bounds that depend on multipliers anew; return the largest relative change.
-
-    (T-14.6)
-    """
-    m, w, k, corners, p = r.m, r.w, r.w.k, r.m.corners, r.w.k.problem
-    worst = 0.0
-    for n in range(p.n_sets[0]):
-        c = k.corner_of[k.active[p.start[n]] - m.n_rows]
-        if corners.load[c] != LOAD_ROWS or p.master[n] >= 0 or corners.row_T[c] < 0:
-            continue
-        if k.place[corners.row_T[c]] != p.start[n]:
-            continue
-        bound = eval_bound(m, w, c, 0.0)
-        worst = max(worst, abs(bound - k.bound[c] * dt) / max(bound, 1e-300))
-        k.bound[c] = bound / dt
-        p.upper_0[n] = bound
-        p.lower_0[n] = -bound * corners.mu_minus[c]
-    return worst
-
-
-@kernel
 def classify_step(r):
     """Write the state of every corner after the step to k.shown. (T-14.7)"""
     k, corners, p = r.w.k, r.m.corners, r.w.k.problem
@@ -192,7 +187,7 @@ def classify_step(r):
         i, j = corners.row_N[c], corners.row_T[c]
         load = 1.0
         if i >= 0:
-            load = p.x[k.place[i]]
+            load = k.lam[i]
             if not load > 0.0:
                 continue
         if j < 0:
@@ -224,7 +219,7 @@ def correct_position(r, t, q):
         call(m.stages.kinematics, m, w, q, k.u)
         worst = 0.0
         for c in range(k.closed.size):
-            if corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION:
+            if corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION or not is_rigid(m, c):
                 k.closed[c] = 0
                 continue
             gap = eval_gap(m, w, c, t, q, k.u)
@@ -244,8 +239,7 @@ def correct_position(r, t, q):
             if k.closed[c] == 1:
                 call(m.stages.corner, m, w, c, t, q, k.u, k.u)
                 k.mu[c] = 0.0
-        collect_sets(m, w, 0.0)
-        assemble_delassus(m, w)
+        call(m.stages.pose, m, w, 0.0)
         for a in range(k.n_active[0]):
             p.c[a] = w.g[k.active[a]]
             p.x[a] = 0.0
@@ -273,19 +267,22 @@ def step_once(r, t, dt, y, y_new):
     if code != OK:
         return code
     select_corners(r, t + alpha * dt, dt)
-    collect_sets(m, w, dt)
+    call(m.stages.pose, m, w, dt)
     if p.n[0] > 0:
-        assemble_delassus(m, w)
         eval_free_rows(r, dt)
-        code = _solve_with_loads(r, dt)
+        code = solve_with_loads(r, dt)
         if code != OK:
             return code
         apply_multipliers(m, w, k.du)
     else:
         for i in range(k.lam.size):
-            k.lam[i] = 0.0
+            k.lam[i] = k.base[i] if i < m.n_rows else 0.0
         for j in range(m.nu):
             k.du[j] = 0.0
+    for i in range(k.known.size):
+        if k.known[i] != 0.0:
+            k.lam[i] = k.known[i]
+            k.known[i] = 0.0
     classify_step(r)
     for j in range(m.nu):
         u = k.u_free[j] + k.du[j]
@@ -299,7 +296,7 @@ def step_once(r, t, dt, y, y_new):
 
 
 @kernel
-def _solve_with_loads(r, dt):
+def solve_with_loads(r, dt):
     """Solve the problem, again as long as friction bounds follow the reactions."""
     corners, k = r.m.corners, r.w.k
     p = k.problem
@@ -315,7 +312,7 @@ def _solve_with_loads(r, dt):
         if code != OK:
             return code
         apply_multipliers(r.m, r.w, k.du)
-        if _update_loads(r, dt) < 1e-12:
+        if update_loads(r.m, r.w, dt) < 1e-12:
             break
         code = solve_problem(r)
     return code
@@ -341,7 +338,7 @@ def finish_step(r, t, y_new):
                 eval_gap(m, w, c, t, y_new[: m.nq], k.u)
     for c in range(k.closed.size):
         i, s = m.corners.row_N[c], m.corners.slot[c]
-        if m.corners.always[c] == 0 and i >= 0:
+        if m.corners.always[c] == 0 and i >= 0 and is_rigid(m, c):
             gap = w.contact_g[s] if s >= 0 else w.g[i]
             k.stats[WORST_PENETRATION] = max(k.stats[WORST_PENETRATION], -gap)
     return OK

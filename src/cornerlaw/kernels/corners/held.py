@@ -1,10 +1,47 @@
-"""Linear systems of active rows: symmetric or not, of full rank or not."""
+"""Rows that are held between events: their matrix, and its solution of any rank and symmetry."""
 
+from cornerlaw.arrays.corner_work import SLIP_MINUS, SLIP_PLUS
+from cornerlaw.arrays.corners import LOAD_NORMAL
+from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.problem import dot_row, slide_factor
+from cornerlaw.kernels.late import call
 from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
 
 RANK_TOLERANCE = 1e-13
 SAFE_PIVOT = 1e-10  # below this fraction of the largest entry rows count as dependent
+
+
+@kernel
+def is_sliding(status):
+    """Return whether a state is one of sliding."""
+    return status == SLIP_PLUS or status == SLIP_MINUS
+
+
+@kernel
+def assemble_held(m, w, n, with_friction):
+    """Write Z and A of the listed rows; return 1 if A is symmetric, else 0."""
+    corners, k = m.corners, w.k
+    symmetric = True
+    for a in range(n):
+        i = k.active[a]
+        call(m.stages.invert, m, w, w.W[i], k.Z[i])
+    if with_friction == 1:
+        for c in range(k.status.size):
+            i, j = corners.row_N[c], corners.row_T[c]
+            if j < 0 or not is_sliding(k.status[c]):
+                continue
+            call(m.stages.invert, m, w, w.W[j], k.Z[j])
+            if i >= 0 and corners.load[c] == LOAD_NORMAL:
+                factor = slide_factor(m, w, c)
+                symmetric = symmetric and factor == 0.0
+                for x in range(m.nu):
+                    k.Z[i, x] += factor * k.Z[j, x]
+    for a in range(n):
+        Wa = w.W[k.active[a]]
+        for b in range(n):
+            k.A[a, b] = dot_row(m, Wa, k.Z[k.active[b]])
+    return 1 if symmetric else 0
 
 
 @kernel
@@ -104,17 +141,18 @@ def _solve_symmetric(k, n):
 
 
 @kernel
-def solve_active(k, n, symmetric):
+def solve_held(m, w, n, symmetric):
     """Move k.x to the nearest solution of A x = rhs; k.x holds where to start from.
 
     Forces of dependent rows are not unique: they stay as close as possible to those given.
     (T-15.5)
     """
+    k = w.k
     if n == 0:
-        return
-    if symmetric:
+        return OK
+    if symmetric == 1:
         _solve_symmetric(k, n)
-        return
+        return OK
     for i in range(n):
         for j in range(n):
             k.A_copy[i, j] = k.A[i, j]
@@ -122,5 +160,6 @@ def solve_active(k, n, symmetric):
         for i in range(n):
             k.x[i] = k.rhs[i]
         _substitute(k.A_copy, n, k.pivot, k.x)
-        return
+        return OK
     _solve_least(k, n)
+    return OK

@@ -1,0 +1,1 @@
+"""Systems whose parts touch, stick, slip and hit."""

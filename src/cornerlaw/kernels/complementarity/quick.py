@@ -1,0 +1,43 @@
+"""The solver of the run loop: what solves nearly all problems of a step, in little code.
+
+A model begins with it; where it fails, the run goes on with the whole cascade of `solve_auto`.
+"""
+
+import math
+
+from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
+from cornerlaw.arrays.solver_scratch import TOLERANCE, V_REF
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.complementarity.gauss_seidel import sweep_gauss_seidel
+from cornerlaw.kernels.complementarity.newton import iterate_newton
+from cornerlaw.kernels.complementarity.prox import prepare
+from cornerlaw.kernels.complementarity.verify import residual
+
+ROUNDS = 4
+
+
+@kernel
+def solve_quick(p, s):
+    """Solve by sweeps of Gauss-Seidel, each polished by Newton; return SOLVED or NOT_SOLVED.
+
+    The first round starts with Newton at the first guess. Writes p.x, p.gamma, s.residual, and
+    in s.iterations the round that succeeded. (T-12.14)
+    """
+    s.iterations[0] = 0
+    s.residual[0] = 0.0
+    if p.n[0] == 0:
+        return SOLVED
+    s.residual[0] = math.inf
+    reference = prepare(p, s)
+    if not reference < math.inf:
+        return NOT_SOLVED
+    tight = 0.1 * s.options[TOLERANCE]
+    for n in range(ROUNDS):
+        if n > 0:
+            sweep_gauss_seidel(p, s, reference, 20 * n * n, tight)
+        iterate_newton(p, s, reference, 8 if n == 0 else 20, tight)
+        s.residual[0] = residual(p, s.options[V_REF])
+        if s.residual[0] <= s.options[TOLERANCE]:
+            s.iterations[0] = n
+            return SOLVED
+    return NOT_SOLVED

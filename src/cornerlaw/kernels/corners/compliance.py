@@ -1,0 +1,33 @@
+"""Compliant normal laws: the force over penetration depth and rate. (T-11.12)"""
+
+from cornerlaw.arrays.corners import NORMAL_HUNT_CROSSLEY, NORMAL_KELVIN_VOIGT, NORMAL_RIGID
+from cornerlaw.kernels._numba import kernel
+
+
+@kernel
+def is_rigid(m, c):
+    """Return whether the normal law of a corner is set-valued."""
+    return m.corners.normal_law[c] == NORMAL_RIGID
+
+
+@kernel
+def eval_normal_force(m, w, c):
+    """Return the normal force of a compliant corner whose rows are known; it never pulls.
+
+    d = -g, d_dot = -gamma_N. Kelvin-Voigt: k d + c d_dot. Hunt-Crossley: k d^n (1 + c d_dot).
+    Lankarani-Nikravesh: k d^n (1 + 3/4 (1 - e^2) d_dot / v_0) with the approach speed v_0.
+    """
+    corners = m.corners
+    i = corners.row_N[c]
+    d, rate = -w.g[i], -w.gamma[i]
+    if d <= 0.0:
+        return 0.0
+    law, start = corners.normal_law[c], corners.law_start[c]
+    stiffness, second = corners.data[start], corners.data[start + 1]
+    if law == NORMAL_KELVIN_VOIGT:
+        return max(0.0, stiffness * d + second * rate)
+    elastic = stiffness * d ** corners.data[start + 2]
+    if law == NORMAL_HUNT_CROSSLEY:
+        return max(0.0, elastic * (1.0 + second * rate))
+    v_0 = max(w.k.v_0[c], 1e-12)
+    return max(0.0, elastic * (1.0 + 0.75 * (1.0 - second * second) * rate / v_0))

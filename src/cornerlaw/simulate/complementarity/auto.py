@@ -1,0 +1,147 @@
+"""The default solver: the compiled cascade, then cone programs, with certificates in between."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cornerlaw.arrays.state import Floats
+from cornerlaw.errors import ModelError, UsageError
+from cornerlaw.problems.problem import ContactProblem
+from cornerlaw.simulate.complementarity.admm import ADMM
+from cornerlaw.simulate.complementarity.certificate import (
+    InfeasibilityCertificate,
+    find_certificate,
+)
+from cornerlaw.simulate.complementarity.compiled import Session, _check, run_cascade
+from cornerlaw.simulate.complementarity.enumeration import count_index_sets, enumerate_solutions
+from cornerlaw.simulate.complementarity.interior_point import ConeProgram, iterate_programs
+from cornerlaw.simulate.complementarity.result import (
+    INFEASIBLE,
+    SOLVED,
+    ContactResult,
+    Solver,
+)
+
+MAX_ENUMERATED = 4000  # index sets tried when everything else failed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auto:
+    """Pick a solver and fall back by itself.
+
+    The compiled cascade (Newton, Gauss-Seidel, Lemke, smoothed paths) aims at `tolerance`. Where it
+    ends above `accepted`, a certificate that no solution exists is looked for, then cone programs,
+    restarts from random points, ADMM and for small plane problems enumeration follow. A residual
+    below `accepted` counts as solved. (T-12.14)
+    """
+
+    tolerance: float = 1e-10
+    accepted: float = 1e-8
+    max_programs: int = 60
+    restarts: int = 20
+    name: ClassVar[str] = "auto"
+
+    def __post_init__(self) -> None:
+        _check("Auto", self.tolerance, accepted=self.accepted, programs=self.max_programs)
+        if self.accepted < self.tolerance:
+            raise UsageError("Auto cannot accept less than its tolerance.")
+
+    def run(self, problem: ContactProblem, x: Floats) -> ContactResult:
+        """Solve and check."""
+        begin = time.perf_counter()
+        answer, best, certificate, rounds = self._search(problem, x)
+        session = Session(problem, self.tolerance, answer)
+        session.scratch.iterations[0] = rounds
+        result = session.result(self.name, self.accepted, time.perf_counter() - begin)
+        if certificate is not None and result.status != SOLVED:
+            result = replace(result, status=INFEASIBLE, certificate=certificate)
+        return result
+
+    def _search(
+        self, problem: ContactProblem, x: Floats
+    ) -> tuple[Floats, float, InfeasibilityCertificate | None, int]:
+        """Return the best multipliers, their residual, a certificate if any, and rounds used."""
+        session = Session(problem, self.tolerance, x)
+        run_cascade(session, self.accepted)
+        answer, best = session.x, session.residual()
+        if best <= self.tolerance:
+            return answer, best, None, 1
+        if best > self.accepted:
+            certificate = find_certificate(problem)
+            if certificate is not None:
+                return answer, best, certificate, 2
+        rounds = 2
+        for propose in (self._programs, self._restart, self._alternate):
+            other, value, count = propose(problem, session, answer)
+            rounds += count
+            if value < best:
+                answer, best = other, value
+            if best <= self.tolerance:
+                return answer, best, None, rounds
+        if best > self.accepted and problem.is_plane:
+            return self._enumerate(problem, answer, best, rounds)
+        return answer, best, None, rounds
+
+    def _programs(
+        self, problem: ContactProblem, session: Session, x: Floats
+    ) -> tuple[Floats, float, int]:
+        """Solve cone programs with the sliding shift taken anew."""
+        return iterate_programs(session, ConeProgram(problem), self.tolerance, self.max_programs)
+
+    def _restart(
+        self, problem: ContactProblem, session: Session, x: Floats
+    ) -> tuple[Floats, float, int]:
+        """Run the cascade from random points around the best one."""
+        rng = np.random.default_rng(1)
+        best_x, best = x, math.inf
+        for k in range(self.restarts):
+            spread = 10.0 ** rng.uniform(-3.0, 0.0) * float(np.abs(x).max(initial=0.0))
+            session.set_guess(x + spread * rng.standard_normal(problem.n))
+            run_cascade(session, self.accepted)
+            value = session.residual()
+            if value < best:
+                best_x, best = session.x, value
+            if best <= self.tolerance:
+                return best_x, best, k + 1
+        return best_x, best, self.restarts
+
+    def _alternate(
+        self, problem: ContactProblem, session: Session, x: Floats
+    ) -> tuple[Floats, float, int]:
+        """Run ADMM from the best point."""
+        result = ADMM(tolerance=self.tolerance).run(problem, x)
+        return result.x, result.residual, 1
+
+    def _enumerate(
+        self, problem: ContactProblem, x: Floats, best: float, rounds: int
+    ) -> tuple[Floats, float, InfeasibilityCertificate | None, int]:
+        """Try all index sets of a small problem: a solution, or a proof that there is none."""
+        count = count_index_sets(problem)
+        if count > MAX_ENUMERATED:
+            return x, best, None, rounds
+        found = enumerate_solutions(problem, tolerance=self.accepted)
+        if found:
+            chosen = min(found, key=lambda item: float(problem.residual(item.x)))
+            return chosen.x, float(problem.residual(chosen.x)), None, rounds + 1
+        proof = InfeasibilityCertificate("enumeration", np.zeros(problem.n), index_sets=count)
+        return x, best, proof, rounds + 1
+
+
+def solve_problem(problem: ContactProblem, solver: Any = "auto", x: Any = None) -> ContactResult:
+    """Solve a problem by a solver object or "auto" from the first guess x."""
+    if isinstance(solver, str):
+        if solver != "auto":
+            raise UsageError(f'There is no solver "{solver}"; say "auto" or give a solver object.')
+        solver = Auto()
+    if not hasattr(solver, "run"):
+        raise UsageError(f"{solver!r} is not a solver object such as cl.Lemke().")
+    guess = np.zeros(problem.n) if x is None else np.array(x, dtype=float)
+    if guess.shape != (problem.n,) or not np.isfinite(guess).all():
+        raise ModelError(f"The first guess must have {problem.n} finite numbers.")
+    chosen: Solver = solver
+    return chosen.run(problem, guess)
