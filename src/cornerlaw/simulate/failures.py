@@ -13,9 +13,23 @@ if TYPE_CHECKING:
     from cornerlaw.simulate.system import System
 
 
+# failures that a value of a user's function may have caused
+_BY_FUNCTIONS = (
+    codes.SINGULAR_MASS,
+    codes.NOT_FINITE,
+    codes.STEP_TOO_SMALL,
+    codes.PROJECTION_FAILED,
+    codes.NO_CONVERGENCE,
+)
+
+
 def failure_text(system: System, status: int, t: float) -> str:
     """Return the sentence for a failure."""
     at = f"at t = {t:.6g} s"
+    if status in _BY_FUNCTIONS:
+        found = _failed_function(system)
+        if found:
+            return f"{found} {at} or in the step from there; check the function and its arguments"
     if status == codes.SINGULAR_MASS and not np.isfinite(system.work.inertia).all():
         # a state that is no number has no inertia either; the cause is what made it so
         status = codes.NOT_FINITE
@@ -75,6 +89,17 @@ def _closed_names(system: System) -> str:
     if len(names) > 4:
         return ", ".join(f"'{name}'" for name in names[:4]) + f" and {len(names) - 4} more"
     return ", ".join(f"'{name}'" for name in names) or "no element"
+
+
+def _failed_function(system: System) -> str:
+    """Name the user's function whose last call failed, with what it did."""
+    from cornerlaw.kernels.slots import failure_of
+
+    for address, labels in system.compiled.functions.labels.items():
+        text = failure_of(address)
+        if text:
+            return f"{' or '.join(labels)} {text}"
+    return ""
 
 
 def _not_finite(system: System) -> str:

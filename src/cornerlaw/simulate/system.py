@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 import warnings
@@ -122,11 +123,27 @@ class System:
         warnings.warn(text, RedundantConstraintWarning, stacklevel=4)
 
 
+_announced: list[str] = []  # what this process has said, so that one line is enough
+
+
+def announce_method(driver: Any) -> None:
+    """Say in one line that the driver of a method is being compiled, unless it is in the cache."""
+    cache: Any = getattr(driver, "_cache", None)
+    index = getattr(getattr(cache, "_cache_file", None), "_index_name", None)
+    if index is None or driver.overloads or _announced:
+        return
+    if not os.path.exists(os.path.join(cache.cache_path, index)):
+        _announced.append("method")
+        text = "cornerlaw: compiling this method, once per version (some ten seconds)"
+        print(text, file=sys.stderr, flush=True)
+
+
 def announce_compilation() -> None:
     """Say in one line that kernels are being compiled, where that will take a while."""
     from cornerlaw.kernels._numba import is_cold
 
     if is_cold():
+        _announced.append("kernels")
         text = "cornerlaw: compiling kernels, once per version (half a minute to a minute)"
         print(text, file=sys.stderr, flush=True)
         start_helper()
