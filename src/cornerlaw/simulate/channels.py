@@ -327,7 +327,7 @@ class ChannelBook:
         if row.kind == kinds.ROW_ANGLE:
             return True
         if row.kind == kinds.ROW_LINEAR:
-            return self.system.compiled.numbering.coordinates[row.items[0]].unit == "rad"
+            return bool(self.system.compiled.numbering.coordinates[row.items[0]].unit == "rad")
         return False
 
     def _add_whole(self) -> None:
