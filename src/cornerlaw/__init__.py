@@ -12,7 +12,25 @@ from cornerlaw._version import __version__
 
 if TYPE_CHECKING:
     from cornerlaw.analysis import (
+        Section as Section,
+    )
+    from cornerlaw.analysis import (
+        bifurcation_diagram as bifurcation_diagram,
+    )
+    from cornerlaw.analysis import (
+        continue_orbit as continue_orbit,
+    )
+    from cornerlaw.analysis import (
         linearise as linearise,
+    )
+    from cornerlaw.analysis import (
+        lyapunov_exponent as lyapunov_exponent,
+    )
+    from cornerlaw.analysis import (
+        periodic_orbit as periodic_orbit,
+    )
+    from cornerlaw.analysis import (
+        poincare as poincare,
     )
     from cornerlaw.analysis import (
         symbolic as symbolic,
@@ -475,7 +493,8 @@ _HOMES = {
         Solution load
     """,
     "cornerlaw.analysis": """
-        linearise symbolic
+        Section bifurcation_diagram continue_orbit linearise lyapunov_exponent periodic_orbit
+        poincare symbolic
     """,
     "cornerlaw.errors": """
         AssemblyError CompileError CornerlawError DuplicateNameError FileError MissingExtraError

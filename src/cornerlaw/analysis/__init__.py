@@ -1,6 +1,34 @@
-"""What a model's equations tell without a run: linearisation, modes, formulas."""
+"""What a model's equations tell: linearisation, modes, formulas, orbits and their stability."""
 
+from cornerlaw.analysis.continuation import Bifurcation, OrbitBranch, continue_orbit
 from cornerlaw.analysis.linearise import Linearisation, Mode, linearise
+from cornerlaw.analysis.lyapunov import LyapunovExponent, lyapunov_exponent
+from cornerlaw.analysis.periodic import PeriodicOrbit, periodic_orbit
+from cornerlaw.analysis.poincare import (
+    BifurcationDiagram,
+    Returns,
+    Section,
+    bifurcation_diagram,
+    poincare,
+)
 from cornerlaw.analysis.symbolic import SymbolicEquations, symbolic
 
-__all__ = ["Linearisation", "Mode", "SymbolicEquations", "linearise", "symbolic"]
+__all__ = [
+    "Bifurcation",
+    "BifurcationDiagram",
+    "Linearisation",
+    "LyapunovExponent",
+    "Mode",
+    "OrbitBranch",
+    "PeriodicOrbit",
+    "Returns",
+    "Section",
+    "SymbolicEquations",
+    "bifurcation_diagram",
+    "continue_orbit",
+    "linearise",
+    "lyapunov_exponent",
+    "periodic_orbit",
+    "poincare",
+    "symbolic",
+]

@@ -1,0 +1,1 @@
+"""Systems that stick, slip, chatter and knock."""

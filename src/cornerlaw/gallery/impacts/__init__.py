@@ -1,0 +1,1 @@
+"""Systems that are about impacts: how velocities jump when bodies hit."""

@@ -1,0 +1,122 @@
+"""Painleve's rod over a range of friction and lean: no solution, several, and one (TR-N-06)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import cornerlaw as cl
+from cornerlaw.gallery.contacts import painleve_rod as rod
+
+P = rod.Parameters()
+COARSE = [(mu, theta) for mu in (1.0, 1.5, 2.0) for theta in (30.0, 50.0, 63.0, 80.0)]
+FINE = [(mu, theta) for mu in np.linspace(1.0, 2.0, 11) for theta in np.linspace(30.0, 80.0, 11)]
+SPINS = (0.0, 6.0)
+
+
+def case(mu: float, theta: float, omega: float) -> rod.Parameters:
+    return replace(P, mu=float(mu), theta=math.radians(theta), omega=omega)
+
+
+def run(p: rod.Parameters) -> cl.Solution:
+    """A short run in which the state hardly changes but for jumps."""
+    return rod.simulate(p, t_end=2e-3, progress=False)
+
+
+def check_case(p: rod.Parameters) -> str:
+    """Run one rod and compare with what its A and b say; return which of the cases it was."""
+    A, b = rod.coefficients(p)
+    sol = run(p)
+    kinds = [e.kind for e in sol.events]
+    for name in ("rod.position", "rod.velocity", "tip-floor.lam_N", "tip-floor.gamma_T"):
+        assert np.isfinite(sol[name]).all()
+    total = rod.energy(sol)
+    # an integration with 1e-9 of some ten joule
+    assert np.diff(total).max(initial=0.0) <= 1e-8
+    if b > 0.0:
+        # no force is a solution, whatever A: the tip leaves
+        assert "painleve" not in kinds and "impact" not in kinds
+        assert sol["tip-floor.gap"][-1] > 0.0
+        return "several" if A < 0.0 else "leaves"
+    if A > 0.0:
+        assert "painleve" not in kinds and "impact" not in kinds
+        assert sol["tip-floor.lam_N"][0] == pytest.approx(-b / A, rel=1e-9)
+        return "one"
+    assert kinds.count("painleve") == 1
+    jump = next(e for e in sol.events if e.kind == "impact").data
+    normal, tangential = rod.impulse(p)
+    # the impulse is that of a sliding contact with next to no approach
+    assert jump["Lambda_N"] == pytest.approx(normal, rel=1e-9)
+    assert jump["Lambda_T"] == pytest.approx(tangential, rel=1e-9)
+    assert jump["energy"] == pytest.approx(-0.5 * p.speed * tangential, rel=1e-9)
+    return "none"
+
+
+def check_steps(p: rod.Parameters) -> None:
+    """Compare the impulse of time stepping with that of the impact."""
+    A, b = rod.coefficients(p)
+    steps = (1e-4, 5e-5, 2.5e-5)
+    found = np.array([rod.stepped_impulse(p, dt) for dt in steps])
+    assert np.isfinite(found).all()
+    expected = np.array(rod.impulse(p) if A < 0.0 and b < 0.0 else (0.0, 0.0))
+    errors = np.abs(found - expected).max(axis=1)
+    if b > 0.0:
+        assert errors.max() == 0.0
+    elif A < 0.0:
+        assert errors[0] <= 0.02 * expected[0]
+        # first order: what gravity does in a step
+        np.testing.assert_allclose(errors[:-1] / errors[1:], 2.0, rtol=0.02)
+
+
+@pytest.mark.parametrize("omega", SPINS)
+def test_event_driven_over_friction_and_lean(omega: float) -> None:
+    found = {check_case(case(mu, theta, omega)) for mu, theta in COARSE}
+    assert found == ({"none", "one"} if omega == 0.0 else {"several", "leaves"})
+
+
+@pytest.mark.parametrize("omega", SPINS)
+def test_time_stepping_over_friction_and_lean(omega: float) -> None:
+    for mu, theta in COARSE:
+        check_steps(case(mu, theta, omega))
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("omega", SPINS)
+def test_whole_range(omega: float) -> None:
+    for mu, theta in FINE:
+        p = case(mu, theta, omega)
+        A, b = rod.coefficients(p)
+        if min(abs(A), abs(b)) > 1e-3:  # one of the points lies on the boundary
+            check_case(p)
+            check_steps(p)
+
+
+def test_problem_of_the_sliding_tip_has_none_or_several_solutions() -> None:
+    """On acceleration level, with the direction of sliding given: lam_N >= 0, A lam_N + b >= 0."""
+    for omega, count in ((0.0, 0), (6.0, 2)):
+        A, b = rod.coefficients(replace(P, omega=omega))
+        solutions = [x for x in {0.0, -b / A} if x >= 0.0 and A * x + b >= -1e-12]
+        assert len(solutions) == count
+
+
+@pytest.mark.parametrize("law", [cl.Newton(), cl.Poisson("coulomb"), cl.Poisson("new")])
+def test_impact_without_collision_by_every_law(law: cl.ImpactLaw) -> None:
+    """Nothing approaches: restitution has nothing to give back, all laws agree."""
+    sol = rod.simulate(P, t_end=2e-3, method=cl.EventDriven(impact=law), progress=False)
+    jump = next(e for e in sol.events if e.kind == "impact").data
+    assert (jump["Lambda_N"], jump["Lambda_T"]) == pytest.approx((0.3, 0.4), rel=1e-9)
+
+
+@pytest.mark.verify
+def test_a_sliding_rod_passes_the_boundary() -> None:
+    """Rods that slide and fall from many angles run to the end, whatever they meet."""
+    for theta in np.radians(np.linspace(15.0, 85.0, 8)):
+        for omega in (-3.0, -1.0, 1.0, 3.0):
+            p = replace(P, theta=float(theta), omega=omega, mu=1.8, speed=3.0)
+            sol = rod.simulate(p, t_end=0.15, progress=False)
+            assert sol.status == "done"
+            assert np.isfinite(sol["rod.velocity"]).all()
+            assert np.diff(rod.energy(sol)).max(initial=0.0) <= 1e-7
