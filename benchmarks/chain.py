@@ -24,6 +24,8 @@ from cornerlaw.gallery.text_table import format_table
 
 SIZES = (10, 50, 100, 200, 500, 1000)
 FIT = (50, 1000)  # the growth exponent is taken between these
+MOST_GROWTH = 1.15  # goal for the exponent
+MOST_RATIO = 1.2  # goal for our time over the peer's at n = 100
 REPEATS = 60
 SECONDS = 0.005  # aim of one repeat: short, so that many repeats are undisturbed
 
@@ -245,5 +247,19 @@ def format_result(result: dict[str, Any]) -> str:
     for name, exponent in result["exponent"].items():
         if exponent is not None:
             lines.append(f"growth exponent of {name} from n = {FIT[0]} to {FIT[1]}: {exponent:.3f}")
+    lines += _goals(result)
     lines.append(f"peer: {result['peer']}")
     return "\n".join(lines)
+
+
+def _goals(result: dict[str, Any]) -> list[str]:
+    """Return one line per goal whose quantity was measured."""
+    found = [("growth exponent", result["exponent"]["cornerlaw"], MOST_GROWTH)]
+    found += [
+        ("ratio at n = 100", r.get("ratio"), MOST_RATIO) for r in result["rows"] if r["n"] == 100
+    ]
+    return [
+        f"goal: {name} at most {limit:g}: {'met' if value <= limit else 'MISSED'} ({value:.3f})"
+        for name, value, limit in found
+        if value is not None
+    ]

@@ -156,6 +156,9 @@ if TYPE_CHECKING:
         Input as Input,
     )
     from cornerlaw.model import (
+        Interpreted as Interpreted,
+    )
+    from cornerlaw.model import (
         Joint as Joint,
     )
     from cornerlaw.model import (
@@ -235,6 +238,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         Rotor as Rotor,
+    )
+    from cornerlaw.model import (
+        Sampled as Sampled,
     )
     from cornerlaw.model import (
         Screw as Screw,
@@ -402,9 +408,6 @@ if TYPE_CHECKING:
         EventDriven as EventDriven,
     )
     from cornerlaw.simulate.impact import (
-        Impact as Impact,
-    )
-    from cornerlaw.simulate.impact import (
         ImpactResult as ImpactResult,
     )
     from cornerlaw.simulate.impact import (
@@ -445,13 +448,13 @@ _HOMES = {
     "cornerlaw.model": """
         AllContacts Arc Backlash Body Brake Bushing Circle Clutch Constraint Contact ContactPoint
         Contour Coulomb Coupling Curve Cylindrical Damper Differential Disk Distance Drag Force
-        ForceElement Frame FreeJoint Freewheel Gear Ground HuntCrossley Inertia Input Joint
-        JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Materials Model
-        Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint PointMass Polygon
-        PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rope Rotor Screw Segment
-        Sensor Slider Spherical SplineCurve Spring Stop Stribeck Submodel Table Torque
-        TorsionSpring Translation Universal UserContact UserJoint UserSet VelocityActuator Weld
-        hertz_stiffness inertia rotation
+        ForceElement Frame FreeJoint Freewheel Gear Ground HuntCrossley Inertia Input Interpreted
+        Joint JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Materials
+        Model Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint PointMass
+        Polygon PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rope Rotor Sampled
+        Screw Segment Sensor Slider Spherical SplineCurve Spring Stop Stribeck Submodel Table
+        Torque TorsionSpring Translation Universal UserContact UserJoint UserSet VelocityActuator
+        Weld hertz_stiffness inertia rotation
     """,
     "cornerlaw.simulate": """
         Simulation assemble distance equilibrium inverse_dynamics kinematics query simulate
@@ -489,7 +492,7 @@ _HOMES = {
         read_fclib write_fclib
     """,
     "cornerlaw.simulate.impact": """
-        Impact ImpactResult solve_impact
+        ImpactResult solve_impact
     """,
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}

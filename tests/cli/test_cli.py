@@ -56,8 +56,10 @@ def test_list_shows_every_system(capsys: Captured) -> None:
 
     assert main(["list"]) == 0
     out = capsys.readouterr().out
+    assert out.split("\n")[0].split() == ["ids", "name", "topic", "dof", "source", "title"]
     for system in gallery.systems():
-        assert system.name in out
+        line = next(line for line in out.splitlines() if f" {system.name} " in line)
+        assert system.source in line and f" {system.degrees_of_freedom} " in line
     assert main(["list", "--topic", "basics", "--json"]) == 0
     records = json.loads(capsys.readouterr().out)
     assert {record["topic"] for record in records} == {"basics"}
@@ -71,6 +73,7 @@ def test_list_counts_degrees_of_freedom(capsys: Captured) -> None:
     assert main(["list", "--topic", "basics", "--dof", "--json"]) == 0
     records = {record["name"]: record for record in json.loads(capsys.readouterr().out)}
     assert records["pendulum"]["degrees_of_freedom"] == 1
+    assert records["pendulum"]["source"] == "textbook"
 
 
 def test_run_saves_draws_and_reports(tmp_path: Path, capsys: Captured) -> None:
@@ -209,24 +212,12 @@ def test_bench_compares_accelerations_with_the_peer() -> None:
     text = scene.format_result(result)
     assert [row["n"] for row in result["rows"]] == [3, 10]
     assert all(row["cornerlaw"]["min"] > 0.0 for row in result["rows"])
+    assert "goal" not in text  # sizes 50, 100 and 1000 were not measured
     if "pinocchio" in result["rows"][0]:
         # both solve the same well-conditioned equations in double precision
         assert max(row["difference"] for row in result["rows"]) < 1e-11
     else:
         assert "not measured" in text
-
-
-@pytest.mark.verify
-def test_chain_grows_linearly_and_keeps_up_with_the_peer() -> None:
-    from cornerlaw.cli.bench import find_folder, load_scene
-
-    result = load_scene(find_folder(), "chain").measure(peers=True)
-    assert result["exponent"]["cornerlaw"] < 1.15
-    at_100 = next(row for row in result["rows"] if row["n"] == 100)
-    if "ratio" in at_100:
-        # 0.5 us per joint where the peer takes 0.42
-        assert at_100["ratio"] < 1.2
-        assert at_100["difference"] < 1e-11
 
 
 def test_bench_of_an_installed_package_says_where_the_scenes_are(

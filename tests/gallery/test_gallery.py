@@ -5,6 +5,7 @@ import math
 import warnings
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from cornerlaw import gallery
@@ -46,6 +47,35 @@ def test_system_passes_its_checks_and_is_drawn(system: gallery.System) -> None:
     assert figure.axes, "an empty figure"
     positions = stroboscope(system.build(), solution)  # type: ignore[arg-type]
     assert positions is None or positions.axes
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        pytest.param(system, id=system.name)
+        for system in gallery.systems()
+        if system.degrees_of_freedom is not None
+    ],
+)
+def test_stated_degrees_of_freedom_are_those_of_the_model(system: gallery.System) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # redundant on purpose
+        described = system.build().describe()
+    assert described.degrees_of_freedom == system.degrees_of_freedom
+    assert system.source
+
+
+def test_figure_of_the_quarter_car_follows_its_parameters() -> None:
+    """The front is drawn from the parameters: four times the roughness doubles all deviations."""
+    system = gallery.find("quarter-car")
+    solution = _quiet_run(system)
+    rough = system.parameters(roughness=4.0 * 64e-6)
+    fronts = [
+        system.show(solution, parameters).axes[1].lines[0].get_xydata()  # type: ignore[arg-type]
+        for parameters in (None, rough)
+    ]
+    # deviations grow with the root of the intensity of the road
+    assert np.allclose(fronts[1], 2.0 * fronts[0], rtol=1e-12)
 
 
 @pytest.mark.parametrize(

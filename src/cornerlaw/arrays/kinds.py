@@ -44,6 +44,8 @@ ROW_ROLL = 5  # velocity of the material contact point on a plane
 ROW_USER = 6  # function g(q, t) of the user
 ROW_SCREW = 7  # displacement along minus pitch times angle about the common axis
 ROW_ANGLE = 8  # angle about the common axis minus a signal
+ROW_UNIVERSAL = 9  # angle about an axis of a universal joint minus a signal
+ROW_ROTATION = 10  # axis of the second frame orthogonal to one of the turned first frame
 
 # how the mass matrix is factored
 FACTOR_TREE = 0  # articulated inertias, O(n)

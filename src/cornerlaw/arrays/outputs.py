@@ -31,6 +31,10 @@ class Outputs(NamedTuple):
     element_power: Floats  # (nt, ne)
     kinetic: Floats  # (nt,)
     potential: Floats  # (nt,)
+    body_kinetic: Floats  # (nt, nb)
+    body_potential: Floats  # (nt, nb) of the weight
+    block_kinetic: Floats  # (nt, n_blocks)
+    stored: Floats  # (nt, ne) in springs and other elements
     momentum: Floats  # (nt, 6) linear, and angular about the origin
     com: Floats  # (nt, 3)
     status: Ints  # (nt, nc) state of every corner
@@ -69,6 +73,10 @@ def new_outputs(m: ModelArrays, nt: int) -> Outputs:
         element_power=z((nt, ne)),
         kinetic=z(nt),
         potential=z(nt),
+        body_kinetic=z((nt, m.n_bodies)),
+        body_potential=z((nt, m.n_bodies)),
+        block_kinetic=z((nt, m.blocks.n.size)),
+        stored=z((nt, ne)),
         momentum=z((nt, 6)),
         com=z((nt, 3)),
         status=z((nt, nc), np.int64),
@@ -79,3 +87,8 @@ def new_outputs(m: ModelArrays, nt: int) -> Outputs:
         corner_n=z((nt, ns, 3)),
         corner_r=z((nt, ns, 3)),
     )
+
+
+def rows_of(o: Outputs, rows: slice) -> Outputs:
+    """Return the outputs of some rows, as views; `given` holds for all of them."""
+    return Outputs(*(a if a is o.given else a[rows] for a in o))

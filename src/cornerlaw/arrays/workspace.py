@@ -42,6 +42,7 @@ class Workspace(NamedTuple):
     f_ext: Floats  # (nb + 1, 6) applied wrench at the body origin
     Q: Floats  # (nu,) applied generalised force
     u_dot_driven: Floats  # (nu,) prescribed accelerations, zero elsewhere
+    cardan: Floats  # (3, 6) the prescribed rotation at hand, one row per angle
     inertia: Floats  # (nb + 1, 6, 6) body inertia, world axes
     IA: Floats  # (nb + 1, 6, 6) articulated or composite inertia
     p: Floats  # (nb + 1, 6) bias wrench, then articulated bias
@@ -140,6 +141,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         f_ext=z((nb + 1, 6)),
         Q=z(nu),
         u_dot_driven=z(nu),
+        cardan=z((3, 6)),
         inertia=z((nb + 1, 6, 6)),
         IA=z((nb + 1, 6, 6)),
         p=z((nb + 1, 6)),

@@ -46,7 +46,7 @@ def run(
         check_target(picture, FIGURE_KINDS)
     solution = system.simulate(parameters, **options)
     # the figure is made before anything is written: it may fail for want of matplotlib
-    drawing = render(system.show(solution), picture) if picture is not None else b""
+    drawing = render(system.show(solution, parameters), picture) if picture is not None else b""
     if out is not None:
         solution.save(out)
     if picture is not None:

@@ -35,12 +35,19 @@ from cornerlaw.compile.corner_elements import (
 )
 from cornerlaw.compile.corners import Corner, CornerBuilder
 from cornerlaw.compile.elements import Element, ElementBuilder
-from cornerlaw.compile.functions import force_slot, joint_slot, mass_slot
+from cornerlaw.compile.functions import (
+    UserFunctions,
+    force_slot,
+    joint_slot,
+    mass_slot,
+    new_collection,
+)
 from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
 from cornerlaw.errors import ModelError, UnknownNameError
 from cornerlaw.model import Body, Disk, LagrangianSystem, Model, MovingFrame, Part, PointMass, Rotor
+from cornerlaw.model.rotation import cardan_angles
 
 
 @dataclass
@@ -62,6 +69,7 @@ class Compiled:
     x0: Floats
     slot_size: int
     n_entries: int
+    functions: UserFunctions
 
     def workspace(self) -> Workspace:
         """Allocate scratch arrays for one thread of work."""
@@ -192,6 +200,8 @@ def _drive_joint(
 ) -> None:
     for name in joint.locked_coordinates:
         value = getattr(joint, name, None)
+        if name == "rotation":
+            value = cardan_angles(value)
         if value is None and getattr(joint, "q0", None) is not None:
             value = joint.q0[joint.coordinate_names.index(name)]  # a UserJoint names its own
         for k, key in enumerate(_components(joint, name, by_key)):
@@ -212,12 +222,7 @@ def _components(joint: Any, name: str, by_key: dict[Any, Coordinate]) -> list[tu
     """Return the keys of a coordinate, or of the components of a vector."""
     if (joint.name, name) in by_key:
         return [(joint.name, name)]
-    keys = [key for key in by_key if key[0] == joint.name and key[1].startswith(name + "_")]
-    if any(by_key[key].q < 0 for key in keys):
-        raise ModelError(
-            f"{joint.label}: {name} is a rotation and cannot be locked or driven; use a Weld"
-        )
-    return keys
+    return [key for key in by_key if key[0] == joint.name and key[1].startswith(name + "_")]
 
 
 def _frame_of(nodes: list[Node], index: int) -> MovingFrame:
@@ -392,6 +397,7 @@ def no_indicators() -> IndicatorArrays:
 
 def compile_model(model: Model) -> Compiled:
     """Turn a model into arrays and compile the functions it contains."""
+    functions = new_collection()
     tree = TreeBuilder(model, _wanted_joints(model), own_load_joints(model)).build()
     nb = len(tree.nodes)
     blocks = [p for p in model.parts if p.ROLE in ("inertia", "system")]
@@ -440,6 +446,9 @@ def compile_model(model: Model) -> Compiled:
             weight[nq + c.u] = 0.0
             if c.q >= 0:
                 weight[c.q] = 0.0
+            else:
+                last = numbering.q_start[tree_arrays.node_of_u[c.u] + 1]
+                weight[last - 4 : last] = 0.0
     empty = PatternArrays(ints(np.zeros(nu + 1)), ints([]))
     all_rows = [*rows.rows, *corners.template_rows()]
     arrays = ModelArrays(
@@ -487,6 +496,7 @@ def compile_model(model: Model) -> Compiled:
         markers=markers,
         x_names=[(part, name) for part, name, _ in states],
         x0=floats([value for _, _, value in states]),
-        slot_size=max(72, 2 * largest + 8, largest**2, elements.slot_size()),
+        slot_size=max(72, 3 * largest + 8, largest**2, elements.slot_size()),
         n_entries=count_entries(all_rows),
+        functions=functions,
     )

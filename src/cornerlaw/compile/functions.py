@@ -1,31 +1,139 @@
-"""Adapters that turn the user's Python functions into compiled slots (inp, par, out)."""
+"""Adapters that turn the user's Python functions into compiled slots (inp, par, out).
+
+An adapter is plain Python as well: what is Interpreted or Sampled runs through the same code.
+"""
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.jets import trace
 from cornerlaw.errors import CompileError
-from cornerlaw.kernels.slots import compile_user_function, make_slot
-from cornerlaw.model import Motion
+from cornerlaw.kernels.slots import (
+    compile_user_function,
+    make_callback,
+    make_hold,
+    make_slot,
+    view_matrices,
+    view_rows,
+)
+from cornerlaw.model import Interpreted, Motion, Sampled
+
+Adapter = Callable[..., None]
 
 # the same function in the same role is compiled once per process, so that a changed parameter of
 # the model costs nothing; the function is kept in the value, so its id stays its own
 _slots: dict[tuple[Any, ...], tuple[Any, int]] = {}
+_held: dict[tuple[Any, ...], tuple[Any, int, Floats]] = {}
 
 
-def _cached(
-    key: tuple[Any, ...], keep: Any, make: Callable[[], Callable[..., None]], label: str
+@dataclass
+class Holder:
+    """A sampled function: its period and the buffer that says what it does and holds its values."""
+
+    label: str
+    dt: float
+    held: Floats
+
+
+@dataclass
+class UserFunctions:
+    """The user's functions of one model: what is behind an address, and what is sampled."""
+
+    labels: dict[int, list[str]] = field(default_factory=dict)
+    holders: list[Holder] = field(default_factory=list)
+    callbacks: list[int] = field(default_factory=list)  # addresses that the interpreter serves
+
+    def note(self, address: int, label: str) -> None:
+        """Remember where a function is used."""
+        found = self.labels.setdefault(address, [])
+        if label not in found:
+            found.append(label)
+
+
+_collection = UserFunctions()
+
+
+def new_collection() -> UserFunctions:
+    """Begin to collect the functions of a model."""
+    global _collection
+    _collection = UserFunctions()
+    return _collection
+
+
+def _ready(function: Callable[..., Any], label: str) -> Any:
+    """Return a function as an adapter calls it."""
+    if isinstance(function, Interpreted | Sampled):
+        return function.function
+    return compile_user_function(function, label=label)
+
+
+def _address(
+    key: tuple[Any, ...],
+    function: Any,
+    make: Callable[[], Adapter],
+    label: str,
+    results: int,
+    *,
+    may_hold: bool = False,
 ) -> int:
+    """Return the address of a function in a role; `results` numbers are what it writes."""
+    if isinstance(function, Sampled):
+        return _hold(key, function, make, label, results, may_hold)
+    interpreted = isinstance(function, Interpreted) or (
+        isinstance(function, Motion) and _is_interpreted(function)
+    )
     found = _slots.get(key)
     if found is None:
-        found = (keep, make_slot(make(), label=label))
-        _slots[key] = found
+        adapter = make()
+        address = (
+            make_callback(adapter, results=results)
+            if interpreted
+            else make_slot(adapter, label=label, results=results)
+        )
+        found = _slots[key] = (function, address)
+    if interpreted:
+        _collection.callbacks.append(found[1])
+    _collection.note(found[1], label)
+    return found[1]
+
+
+def _hold(
+    key: tuple[Any, ...],
+    function: Sampled,
+    make: Callable[[], Adapter],
+    label: str,
+    results: int,
+    may_hold: bool,
+) -> int:
+    """Return the address of a sampled function; every use in a model has values of its own."""
+    if not may_hold:
+        raise CompileError(
+            f"{label} cannot be Sampled, since a value that jumps has no meaning there; give "
+            f"cl.Interpreted(function) instead."
+        )
+    callback = _slots.get(key)
+    if callback is None:
+        callback = _slots[key] = (function, make_callback(make(), results=results))
+    place = (*key, len(_collection.holders))
+    found = _held.get(place)
+    if found is None:
+        held = np.zeros(1 + results)
+        found = _held[place] = (function, make_hold(callback[1], held), held)
+    _collection.holders.append(Holder(label, float(function.dt), found[2]))
+    _collection.callbacks.append(callback[1])
+    _collection.note(callback[1], label)
     return found[1]
 
 
 def arity(function: Callable[..., Any], label: str) -> int:
     """Return the number of positional arguments a function needs."""
+    if isinstance(function, Interpreted | Sampled):
+        function = function.function
     try:
         parameters = inspect.signature(getattr(function, "py_func", function)).parameters.values()
     except (TypeError, ValueError):
@@ -43,8 +151,8 @@ def arity(function: Callable[..., Any], label: str) -> int:
 def scalar_slot(function: Callable[..., Any], n: int, label: str) -> int:
     """Compile f(a_1, ..., a_n) -> number."""
 
-    def make() -> Callable[..., None]:
-        f = compile_user_function(function, label=label)
+    def make() -> Adapter:
+        f = _ready(function, label)
         if n == 1:
 
             def adapter(inp: Any, par: Any, out: Any) -> None:
@@ -60,16 +168,31 @@ def scalar_slot(function: Callable[..., Any], n: int, label: str) -> int:
 
         return adapter
 
-    return _cached(("scalar", n, id(function)), function, make, label)
+    return _address(("scalar", n, id(function)), function, make, label, 1, may_hold=True)
+
+
+def _is_interpreted(motion: Motion) -> bool:
+    parts = (motion.position, motion.velocity, motion.acceleration)
+    return any(isinstance(part, Interpreted) for part in parts)
 
 
 def motion_slot(value: Motion | Callable[..., Any], label: str) -> int:
     """Compile a motion of time with its first two derivatives, derived where they are not given."""
     motion = value if isinstance(value, Motion) else Motion(value)
-    key = ("motion", id(motion.position), id(motion.velocity), id(motion.acceleration))
+    parts = (motion.position, motion.velocity, motion.acceleration)
+    if any(isinstance(part, Sampled) for part in parts):
+        raise CompileError(
+            f"{label} cannot be Sampled, since a prescribed motion must not jump; give a Table."
+        )
+    key = ("motion", *map(id, parts))
 
-    def make() -> Callable[..., None]:
+    def make() -> Adapter:
         if motion.velocity is None and motion.acceleration is None:
+            if _is_interpreted(motion):
+                raise CompileError(
+                    f"{label}: the derivatives of an Interpreted function are not known; give all "
+                    f"three, as in Motion(position, velocity, acceleration)."
+                )
             jet = compile_user_function(
                 trace(motion.position, lambda s: (s[0],), 1, label), label=label
             )
@@ -83,9 +206,7 @@ def motion_slot(value: Motion | Callable[..., Any], label: str) -> int:
             raise CompileError(
                 f"{label}: give both velocity and acceleration of a Motion, or none."
             )
-        p = compile_user_function(motion.position, label=label)
-        v = compile_user_function(motion.velocity, label=label)
-        a = compile_user_function(motion.acceleration, label=label)
+        p, v, a = (_ready(part, label) for part in parts if part is not None)
 
         def given(inp: Any, par: Any, out: Any) -> None:
             out[0] = p(inp[0])
@@ -94,52 +215,78 @@ def motion_slot(value: Motion | Callable[..., Any], label: str) -> int:
 
         return given
 
-    return _cached(key, motion, make, label)
+    return _address(key, motion, make, label, 3)
+
+
+def _check_arity(function: Callable[..., Any], label: str) -> int:
+    """Return the number of arguments of a function of time or of the motion of a body."""
+    n = arity(function, label)
+    if n not in (1, 3, 5):
+        raise CompileError(
+            f"{label} must be a function of t, of (t, r, v) or of (t, r, v, A, Omega), it takes "
+            f"{n} arguments."
+        )
+    return n
 
 
 def vector_slot(function: Callable[..., Any], dim: int, label: str) -> int:
-    """Compile f(t) or f(t, r, v) -> vector of `dim` components."""
-    n = arity(function, label)
-    if n not in (1, 3):
-        raise CompileError(
-            f"{label} must be a function of t or of (t, r, v), it takes {n} arguments."
-        )
+    """Compile f(t), f(t, r, v) or f(t, r, v, A, Omega) -> vector of `dim` components.
 
-    def make() -> Callable[..., None]:
-        f = compile_user_function(function, label=label)
+    In the plane r and v have two components, A is (2, 2) and Omega a number.
+    """
+    n = _check_arity(function, label)
+
+    def make() -> Adapter:
+        f = _ready(function, label)
         if n == 1:
 
             def of_time(inp: Any, par: Any, out: Any) -> None:
                 value = f(inp[0])
-                for i in range(3):
-                    out[i] = 0.0
+                out[2] = 0.0
                 for i in range(dim):
                     out[i] = value[i]
 
             return of_time
+        if n == 3:
 
-        def of_state(inp: Any, par: Any, out: Any) -> None:
-            value = f(inp[0], inp[1 : 1 + dim], inp[4 : 4 + dim])
-            for i in range(3):
-                out[i] = 0.0
-            for i in range(dim):
-                out[i] = value[i]
+            def of_point(inp: Any, par: Any, out: Any) -> None:
+                value = f(inp[0], inp[1 : 1 + dim], inp[4 : 4 + dim])
+                out[2] = 0.0
+                for i in range(dim):
+                    out[i] = value[i]
 
-        return of_state
+            return of_point
+        if dim == 3:
 
-    return _cached(("vector", n, dim, id(function)), function, make, label)
+            def of_body(inp: Any, par: Any, out: Any) -> None:
+                A = view_matrices(inp, 7, 1)
+                value = f(inp[0], inp[1:4], inp[4:7], A[0], inp[16:19])
+                for i in range(3):
+                    out[i] = value[i]
+
+            return of_body
+
+        def of_planar_body(inp: Any, par: Any, out: Any) -> None:
+            A = view_matrices(inp, 7, 1)
+            value = f(inp[0], inp[1:3], inp[4:6], A[0, :2, :2], inp[18])
+            out[0] = value[0]
+            out[1] = value[1]
+            out[2] = 0.0
+
+        return of_planar_body
+
+    return _address(("vector", n, dim, id(function)), function, make, label, 3, may_hold=True)
 
 
 def planar_moment_slot(function: Callable[..., Any], label: str) -> int:
-    """Compile f(t) or f(t, r, v) -> moment about z, with r and v of two components."""
-    n = arity(function, label)
-    if n not in (1, 3):
-        raise CompileError(
-            f"{label} must be a function of t or of (t, r, v), it takes {n} arguments."
-        )
+    """Compile f(t), f(t, r, v) or f(t, r, v, A, Omega) -> moment about z.
 
-    def make() -> Callable[..., None]:
-        f = compile_user_function(function, label=label)
+    r and v have two components, A is (2, 2) and Omega a number.
+    """
+    n = _check_arity(function, label)
+
+    def make() -> Adapter:
+        f = _ready(function, label)
         if n == 1:
 
             def of_time(inp: Any, par: Any, out: Any) -> None:
@@ -148,22 +295,31 @@ def planar_moment_slot(function: Callable[..., Any], label: str) -> int:
                 out[2] = f(inp[0])
 
             return of_time
+        if n == 3:
 
-        def of_state(inp: Any, par: Any, out: Any) -> None:
+            def of_point(inp: Any, par: Any, out: Any) -> None:
+                out[0] = 0.0
+                out[1] = 0.0
+                out[2] = f(inp[0], inp[1:3], inp[4:6])
+
+            return of_point
+
+        def of_body(inp: Any, par: Any, out: Any) -> None:
+            A = view_matrices(inp, 7, 1)
             out[0] = 0.0
             out[1] = 0.0
-            out[2] = f(inp[0], inp[1:3], inp[4:6])
+            out[2] = f(inp[0], inp[1:3], inp[4:6], A[0, :2, :2], inp[18])
 
-        return of_state
+        return of_body
 
-    return _cached(("moment", n, id(function)), function, make, label)
+    return _address(("moment", n, id(function)), function, make, label, 3, may_hold=True)
 
 
 def mass_slot(function: Callable[..., Any], n: int, label: str) -> int:
     """Compile M(q, t) -> (n, n) array."""
 
-    def make() -> Callable[..., None]:
-        f = compile_user_function(function, label=label)
+    def make() -> Adapter:
+        f = _ready(function, label)
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
             value = f(inp[1 : 1 + n], inp[0])
@@ -173,14 +329,14 @@ def mass_slot(function: Callable[..., Any], n: int, label: str) -> int:
 
         return adapter
 
-    return _cached(("mass", n, id(function)), function, make, label)
+    return _address(("mass", n, id(function)), function, make, label, n * n)
 
 
 def force_slot(function: Callable[..., Any], n: int, label: str) -> int:
     """Compile h(q, u, t) -> (n,) array."""
 
-    def make() -> Callable[..., None]:
-        f = compile_user_function(function, label=label)
+    def make() -> Adapter:
+        f = _ready(function, label)
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
             value = f(inp[1 : 1 + n], inp[1 + n : 1 + 2 * n], inp[0])
@@ -189,14 +345,14 @@ def force_slot(function: Callable[..., Any], n: int, label: str) -> int:
 
         return adapter
 
-    return _cached(("force", n, id(function)), function, make, label)
+    return _address(("force", n, id(function)), function, make, label, n, may_hold=True)
 
 
 def joint_slot(function: Callable[..., Any], n: int, label: str) -> int:
     """Compile kinematics(q, u) -> (R, d, S, bias)."""
 
-    def make() -> Callable[..., None]:
-        f = compile_user_function(function, label=label)
+    def make() -> Adapter:
+        f = _ready(function, label)
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
             R, d, S, bias = f(inp[:n], inp[n : 2 * n])
@@ -211,62 +367,73 @@ def joint_slot(function: Callable[..., Any], n: int, label: str) -> int:
 
         return adapter
 
-    return _cached(("joint", n, id(function)), function, make, label)
+    return _address(("joint", n, id(function)), function, make, label, 18 + 6 * n)
 
 
 def constraint_slot(function: Callable[..., Any], n: int, numerical: bool, label: str) -> int:
-    """Compile g(q, t) with its directional derivatives: inp = t, q, then dt, dq."""
+    """Compile g(q, t) with its directional derivatives: inp = t, q, then dt, dq, then scratch."""
 
-    def exact() -> Callable[..., None]:
+    def exact() -> Adapter:
+        if isinstance(function, Interpreted):
+            raise CompileError(
+                f"{label}: the derivatives of an Interpreted function are not known; set "
+                f'derivatives="numerical".'
+            )
         return trace(function, lambda s: (tuple(s[1:]), s[0]), n + 1, label)
 
-    def differences() -> Callable[..., None]:
-        import numpy as np
-
-        f = compile_user_function(function, label=label)
+    def differences() -> Adapter:
+        f = _ready(function, label)
         step = 1e-4
+        last = 2 * n + 2
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
-            q = np.empty(n)
-            values = np.empty(3)
-            for k in range(3):
-                shift = (k - 1) * step
-                for i in range(n):
-                    q[i] = inp[1 + i] + shift * inp[n + 2 + i]
-                values[k] = f(q, inp[0] + shift * inp[n + 1])
-            out[0] = values[1]
-            out[1] = (values[2] - values[0]) / (2.0 * step)
-            out[2] = (values[2] - 2.0 * values[1] + values[0]) / (step * step)
+            # the shifted position stands behind the arguments: nothing is allocated
+            q = inp[last : last + n]
+            for i in range(n):
+                q[i] = inp[1 + i] - step * inp[n + 2 + i]
+            before = f(q, inp[0] - step * inp[n + 1])
+            for i in range(n):
+                q[i] = inp[1 + i]
+            now = f(q, inp[0])
+            for i in range(n):
+                q[i] = inp[1 + i] + step * inp[n + 2 + i]
+            after = f(q, inp[0] + step * inp[n + 1])
+            out[0] = now
+            out[1] = (after - before) / (2.0 * step)
+            out[2] = (after - 2.0 * now + before) / (step * step)
 
         return adapter
 
     make = differences if numerical else exact
-    return _cached(("constraint", n, numerical, id(function)), function, make, label)
+    return _address(("constraint", n, numerical, id(function)), function, make, label, 3)
 
 
 def curve_slot(function: Callable[..., Any], numerical: bool, size: float, label: str) -> int:
     """Compile r(s) -> (x, y) with its first two derivatives: out = r, r', r''."""
 
-    def exact() -> Callable[..., None]:
-        import numpy as np
-
+    def exact() -> Adapter:
         _check_point(function, label)
+        if isinstance(function, Interpreted):
+            raise CompileError(
+                f"{label}: the derivatives of an Interpreted function are not known; set "
+                f'derivatives="numerical".'
+            )
         x = compile_user_function(_component(function, 0, label), label=label)
         y = compile_user_function(_component(function, 1, label), label=label)
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
-            jet = np.empty(3)
             arguments = (inp[0], 1.0)
-            x(arguments, par, jet)
-            out[0], out[2], out[4] = jet[0], jet[1], jet[2]
-            y(arguments, par, jet)
-            out[1], out[3], out[5] = jet[0], jet[1], jet[2]
+            x(arguments, par, out[:3])
+            y(arguments, par, out[3:6])
+            # from x, x', x'', y, y', y'' to points
+            first, second, third, fourth = out[1], out[2], out[3], out[4]
+            out[1], out[2], out[3], out[4] = third, first, fourth, second
 
         return adapter
 
-    def differences() -> Callable[..., None]:
+    def differences() -> Adapter:
         _check_point(function, label)
-        f = compile_user_function(function, label=label)
+        f = _ready(function, label)
         step = 1e-4 * size
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
@@ -279,7 +446,7 @@ def curve_slot(function: Callable[..., Any], numerical: bool, size: float, label
         return adapter
 
     key = ("curve", numerical, size if numerical else 0.0, id(function))
-    return _cached(key, function, differences if numerical else exact, label)
+    return _address(key, function, differences if numerical else exact, label, 6)
 
 
 def _component(function: Callable[..., Any], k: int, label: str) -> Callable[..., None]:
@@ -296,54 +463,54 @@ def _check_point(function: Callable[..., Any], label: str) -> None:
 def law_slot(
     function: Callable[..., Any], nf: int, nc: int, nx: int, n_out: int, label: str
 ) -> int:
-    """Compile a force element's law (n_out = 0), or an energy or output function (n_out = 1)."""
+    """Compile a force element's law (n_out = 0), or an energy or output function (n_out = 1).
 
-    def make() -> Callable[..., None]:
-        import numpy as np
+    All arrays that the function sees are places in the buffers of the kernel, nothing is copied.
+    """
+    a = 1 + 18 * nf
+    b, c = a + nc, a + 2 * nc
 
-        f = compile_user_function(function, label=label)
-        a = 1 + 18 * nf
-        b, c = a + nc, a + 2 * nc
-
-        def unpack(inp: Any) -> Any:
-            r = np.empty((nf, 3))
-            A = np.empty((nf, 3, 3))
-            v = np.empty((nf, 3))
-            Omega = np.empty((nf, 3))
-            for k in range(nf):
-                start = 1 + 18 * k
-                for i in range(3):
-                    r[k, i] = inp[start + i]
-                    v[k, i] = inp[start + 12 + i]
-                    Omega[k, i] = inp[start + 15 + i]
-                    for j in range(3):
-                        A[k, i, j] = inp[start + 3 + 3 * i + j]
-            return r, A, v, Omega
-
-        arrange = compile_user_function(unpack, label=label)
+    def make() -> Adapter:
+        f = _ready(function, label)
 
         def law(inp: Any, par: Any, out: Any) -> None:
-            r, A, v, Omega = arrange(inp)
-            F = np.zeros((nf, 3))
-            M = np.zeros((nf, 3))
-            Q = np.zeros(nc)
-            x_dot = np.zeros(nx)
-            q, u, x = inp[a:b], inp[b:c], inp[c : c + nx]
-            f(inp[0], r, A, v, Omega, q, u, x, par, F, M, Q, x_dot)
-            for k in range(nf):
-                for i in range(3):
-                    out[6 * k + i] = F[k, i]
-                    out[6 * k + 3 + i] = M[k, i]
-            for k in range(nc):
-                out[6 * nf + k] = Q[k]
-            for k in range(nx):
-                out[6 * nf + nc + k] = x_dot[k]
+            f(
+                inp[0],
+                view_rows(inp, 1, nf),
+                view_matrices(inp, 1 + 3 * nf, nf),
+                view_rows(inp, 1 + 12 * nf, nf),
+                view_rows(inp, 1 + 15 * nf, nf),
+                inp[a:b],
+                inp[b:c],
+                inp[c : c + nx],
+                par,
+                view_rows(out, 0, nf),
+                view_rows(out, 3 * nf, nf),
+                out[6 * nf : 6 * nf + nc],
+                out[6 * nf + nc : 6 * nf + nc + nx],
+            )
 
         def number(inp: Any, par: Any, out: Any) -> None:
-            r, A, v, Omega = arrange(inp)
-            q, u, x = inp[a:b], inp[b:c], inp[c : c + nx]
-            out[0] = f(inp[0], r, A, v, Omega, q, u, x, par)
+            out[0] = f(
+                inp[0],
+                view_rows(inp, 1, nf),
+                view_matrices(inp, 1 + 3 * nf, nf),
+                view_rows(inp, 1 + 12 * nf, nf),
+                view_rows(inp, 1 + 15 * nf, nf),
+                inp[a:b],
+                inp[b:c],
+                inp[c : c + nx],
+                par,
+            )
 
         return number if n_out == 1 else law
 
-    return _cached(("law", nf, nc, nx, n_out, id(function)), function, make, label)
+    results = n_out or 6 * nf + nc + nx
+    return _address(
+        ("law", nf, nc, nx, n_out, id(function)),
+        function,
+        make,
+        label,
+        results,
+        may_hold=n_out == 0,
+    )

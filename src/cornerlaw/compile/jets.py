@@ -6,6 +6,7 @@ that branches on its arguments cannot be traced and must come with its derivativ
 """
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from types import CellType, FunctionType, SimpleNamespace
 from typing import Any
@@ -120,7 +121,14 @@ class _Symbol:
         raise _Untraceable("a branch on its argument")
 
     def __float__(self) -> float:
-        raise _Untraceable("a function that is neither of math nor of numpy")
+        raise _Untraceable("a function whose derivatives are not known")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """Compute a function of numpy with symbols."""
+        rule = _RULES.get(_NUMPY.get(ufunc.__name__, ufunc.__name__))
+        if rule is None or method != "__call__" or options:
+            raise _Untraceable(f"numpy.{ufunc.__name__}")
+        return rule(*(x.item() if hasattr(x, "item") else x for x in inputs))
 
     __lt__ = __le__ = __gt__ = __ge__ = lambda self, x: bool(self)
     __eq__ = __ne__ = lambda self, x: bool(self)
@@ -166,52 +174,163 @@ class _Symbol:
             "math.atan({x})", "1.0 / (1.0 + {x} * {x})", "-2.0 * {x} / (1.0 + {x} * {x}) ** 2"
         )
 
+    def arcsinh(self) -> "_Symbol":
+        return self._chain(
+            "math.asinh({x})", "(1.0 + {x} * {x}) ** -0.5", "-{x} * (1.0 + {x} * {x}) ** -1.5"
+        )
 
+    def arccosh(self) -> "_Symbol":
+        return self._chain(
+            "math.acosh({x})", "({x} * {x} - 1.0) ** -0.5", "-{x} * ({x} * {x} - 1.0) ** -1.5"
+        )
+
+    def arctanh(self) -> "_Symbol":
+        return self._chain(
+            "math.atanh({x})", "1.0 / (1.0 - {x} * {x})", "2.0 * {x} / (1.0 - {x} * {x}) ** 2"
+        )
+
+    def expm1(self) -> "_Symbol":
+        return self._chain("math.expm1({x})", "math.exp({x})", "math.exp({x})")
+
+    def log1p(self) -> "_Symbol":
+        return self._chain("math.log1p({x})", "1.0 / (1.0 + {x})", "-1.0 / (1.0 + {x}) ** 2")
+
+    def erf(self) -> "_Symbol":
+        slope = f"{2.0 / math.sqrt(math.pi)!r} * math.exp(-{{x}} * {{x}})"
+        return self._chain("math.erf({x})", slope, f"-2.0 * {{x}} * {slope}")
+
+    def arctan2(self, x: Any) -> "_Symbol":
+        """atan2(y, x): d = (x y' - y x') / (x^2 + y^2), its rate by the quotient rule."""
+        o, k = self._other(x), self.tape.size
+        size = f"({o.v} * {o.v} + {self.v} * {self.v})"
+        growth = f"(2.0 * ({o.v} * {o.d} + {self.v} * {self.d}))"
+        return self.tape.emit(
+            f"math.atan2({self.v}, {o.v})",
+            f"({o.v} * {self.d} - {self.v} * {o.d}) / {size}",
+            f"({o.v} * {self.s} - {self.v} * {o.s} - d{k} * {growth}) / {size}",
+        )
+
+
+# functions of one argument: name in math -> method of a symbol
 _NAMES = {
     "sin": "sin", "cos": "cos", "tan": "tan", "exp": "exp", "log": "log", "sqrt": "sqrt",
     "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asin": "arcsin", "acos": "arccos",
-    "atan": "arctan",
+    "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
+    "expm1": "expm1", "log1p": "log1p", "erf": "erf",
+}  # fmt: skip
+# names of numpy that differ from those of math
+_NUMPY = {
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh",
+    "arctanh": "atanh", "arctan2": "atan2", "power": "pow", "float_power": "pow",
+    "deg2rad": "radians", "rad2deg": "degrees", "multiply": "mul", "subtract": "sub",
+    "true_divide": "div", "divide": "div", "negative": "neg",
 }  # fmt: skip
 
 
-def _traced(name: str) -> Callable[[Any], Any]:
+def _traced(name: str) -> Callable[..., Any]:
     plain, method = getattr(math, name), _NAMES[name]
 
-    def call(x: Any) -> Any:
+    def call(x: Any, *rest: Any) -> Any:
+        if rest:  # log(x, base)
+            return call(x) / call(*rest)
         return getattr(x, method)() if isinstance(x, _Symbol) else plain(x)
 
     return call
 
 
+def _atan2(y: Any, x: Any) -> Any:
+    if isinstance(y, _Symbol):
+        return y.arctan2(x)
+    return x._other(y).arctan2(x) if isinstance(x, _Symbol) else math.atan2(y, x)
+
+
+def _hypot(*x: Any) -> Any:
+    total = sum(item * item for item in x)
+    return total.sqrt() if isinstance(total, _Symbol) else math.hypot(*x)
+
+
+def _erfc(x: Any) -> Any:
+    return 1.0 - x.erf() if isinstance(x, _Symbol) else math.erfc(x)
+
+
+# functions of math that symbols can follow
+_RULES: dict[str, Callable[..., Any]] = {
+    **{name: _traced(name) for name in _NAMES},
+    "atan2": _atan2,
+    "hypot": _hypot,
+    "erfc": _erfc,
+    "pow": lambda x, y: x**y,
+    "exp2": lambda x: 2.0**x,
+    "log2": lambda x: _RULES["log"](x) / math.log(2.0),
+    "log10": lambda x: _RULES["log"](x) / math.log(10.0),
+    "radians": lambda x: x * (math.pi / 180.0),
+    "degrees": lambda x: x * (180.0 / math.pi),
+    "square": lambda x: x * x,
+    "reciprocal": lambda x: 1.0 / x,
+    "positive": lambda x: x,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+}
 _SHIM = SimpleNamespace(
     **{name: getattr(math, name) for name in dir(math) if not name.startswith("_")}
 )
-for _name in _NAMES:
-    setattr(_SHIM, _name, _traced(_name))
-_SHIM.pow = lambda x, y: x**y
-_SHIM.radians = lambda x: x * (math.pi / 180.0)
-_SHIM.degrees = lambda x: x * (180.0 / math.pi)
-_SHIM.hypot = lambda x, y: (x * x + y * y) ** 0.5
-_BY_FUNCTION = {id(getattr(math, name)): getattr(_SHIM, name) for name in _NAMES}
+for _name in _RULES:
+    if hasattr(math, _name):
+        setattr(_SHIM, _name, _RULES[_name])
+_BY_FUNCTION = {
+    id(getattr(math, name)): rule for name, rule in _RULES.items() if hasattr(math, name)
+}
 
 
-def _shimmed(value: Any) -> Any:
-    """Replace the math module and its functions, wherever the user's function keeps them."""
-    if value is math:
-        return _SHIM
-    return _BY_FUNCTION.get(id(value), value)
+class _Copies:
+    """Copies of functions that compute with symbols, the helpers they call included."""
+
+    def __init__(self) -> None:
+        self.done: dict[int, FunctionType] = {}
+
+    def of(self, function: Any) -> FunctionType:
+        """Return the copy of a function; one that calls itself finds its own copy."""
+        found = self.done.get(id(function))
+        if found is not None:
+            return found
+        scope = dict(function.__globals__)
+        cells = tuple(CellType() for _ in function.__closure__ or ())
+        copy = FunctionType(
+            function.__code__, scope, function.__name__, function.__defaults__, cells
+        )
+        copy.__kwdefaults__ = function.__kwdefaults__
+        self.done[id(function)] = copy
+        for cell, old in zip(cells, function.__closure__ or (), strict=True):
+            cell.cell_contents = self.shimmed(old.cell_contents)
+        for name in function.__code__.co_names:
+            if name in function.__globals__:
+                scope[name] = self.shimmed(function.__globals__[name])
+        return copy
+
+    def shimmed(self, value: Any) -> Any:
+        """Replace the math module, its functions and helpers, wherever a function keeps them."""
+        if value is math:
+            return _SHIM
+        if id(value) in _BY_FUNCTION:
+            return _BY_FUNCTION[id(value)]
+        plain = getattr(value, "py_func", value)
+        if not isinstance(plain, FunctionType):
+            return value
+        # copied when it is called: most functions in sight never are
+        return lambda *arguments, **named: self.of(plain)(*arguments, **named)
 
 
 def _traceable(function: Callable[..., Any]) -> Callable[..., Any]:
     """Copy a function so that it computes with symbols."""
     function = getattr(function, "py_func", function)
+    if id(function) in _BY_FUNCTION:
+        return _BY_FUNCTION[id(function)]
     if not isinstance(function, FunctionType):
         raise _Untraceable("something else than a plain function")
-    scope = {key: _shimmed(value) for key, value in function.__globals__.items()}
-    cells = tuple(CellType(_shimmed(cell.cell_contents)) for cell in function.__closure__ or ())
-    copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
-    copy.__kwdefaults__ = function.__kwdefaults__
-    return copy
+    return _Copies().of(function)
 
 
 def trace(
@@ -240,8 +359,8 @@ def trace(
     except _Untraceable as reason:
         raise CompileError(
             f"{label}: its derivatives cannot be derived because the function uses {reason}; give "
-            f"them, as in Motion(position, velocity, acceleration), or avoid branches and use "
-            f"functions of math and numpy only."
+            f"them, as in Motion(position, velocity, acceleration), or use smooth functions of "
+            f"math and numpy without branches only."
         ) from None
     except CompileError:
         raise

@@ -11,8 +11,8 @@ from cornerlaw.compile.coordinates import Coordinate
 from cornerlaw.compile.functions import constraint_slot
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import axes_from_z, joint_sides
-from cornerlaw.errors import ModelError
 from cornerlaw.model import Model, Part, PointMass
+from cornerlaw.model.rotation import cardan_angles
 
 
 @dataclass
@@ -94,10 +94,17 @@ class RowBuilder:
     def _add_closure_drives(self, joint: Any, kind: str, f1: int, f2: int) -> None:
         """Add a row for every locked or driven coordinate of a joint that closes a loop."""
         held = {name: getattr(joint, name, None) or 0.0 for name in joint.locked_coordinates}
+        if "rotation" in held:
+            held["rotation"] = cardan_angles(joint.rotation)
         for name, value in {**held, **joint.drives}.items():
             label = f"{joint.label}: drive of {name}"
             if name == "angle":
                 self._drive(joint, kinds.ROW_ANGLE, f1, f2, 2, value, label, name)
+            elif name in ("angle_1", "angle_2"):
+                axis = int(name == "angle_2")
+                self._drive(joint, kinds.ROW_UNIVERSAL, f1, f2, axis, value, label, name)
+            elif name == "rotation":
+                self._drive_rotation(joint, f1, f2, value, label)
             elif name == "displacement":
                 self._drive(joint, kinds.ROW_POINT, f1, f2, 2, value, label, name)
             elif name == "position":
@@ -106,11 +113,14 @@ class RowBuilder:
                 for axis, item in enumerate(values):
                     own = f"{name}_{'xyz'[axis]}"
                     self._drive(joint, kinds.ROW_POINT, f1, f2, axis, item, label, own)
-            else:
-                raise ModelError(
-                    f"{joint.label} closes a loop and its {name} cannot be driven there; "
-                    f"let another joint close the loop (closure=True)"
-                )
+
+    def _drive_rotation(self, joint: Any, f1: int, f2: int, values: Any, label: str) -> None:
+        """Add the rows that hold the axes of the second side to the turned ones of the first."""
+        signal, _, _ = (self.signals.add_motion(value, label) for value in values)
+        for a, b in _FIXED:
+            self.rows.append(
+                Row(joint.name, kinds.ROW_ROTATION, f1, f2, a, b, signal=signal, label="rotation")
+            )
 
     def _drive(
         self, joint: Any, kind: int, f1: int, f2: int, axis: int, value: Any, label: str, name: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import inspect
 import math
 import pkgutil
 import re
@@ -67,6 +68,16 @@ class System:
     topic: str
     spec: tuple[str, ...]
     module: ModuleType = dataclasses.field(repr=False, compare=False)
+
+    @property
+    def source(self) -> str:
+        """Where the system comes from, in a few words; empty where the module does not say."""
+        return str(getattr(self.module, "SOURCE", ""))
+
+    @property
+    def degrees_of_freedom(self) -> int | None:
+        """The degrees of freedom with the default parameters, as far as the module states them."""
+        return getattr(self.module, "DOF", None)
 
     @property
     def text(self) -> str:
@@ -139,9 +150,14 @@ class System:
             for change in self.module.MUTATIONS
         )
 
-    def show(self, solution: Solution) -> Any:
-        """Draw what is worth seeing of a run; returns a matplotlib Figure."""
-        return self.module.show(solution)
+    def show(self, solution: Solution, parameters: Any = None) -> Any:
+        """Draw what is worth seeing of a run; returns a matplotlib Figure.
+
+        A figure that also shows what does not depend on the run needs its parameters.
+        """
+        if parameters is None or len(inspect.signature(self.module.show).parameters) < 2:
+            return self.module.show(solution)
+        return self.module.show(solution, parameters)
 
 
 @cache

@@ -3,6 +3,8 @@
 Redundant rows make G singular; forces are then the smallest ones that satisfy all rows.
 """
 
+import math
+
 from cornerlaw.arrays.kinds import ROW_POINT
 from cornerlaw.arrays.status import OK, PROJECTION_FAILED
 from cornerlaw.kernels._numba import kernel
@@ -151,10 +153,14 @@ def _factor_for_projection(m, w, t, q, u):
 
 @kernel
 def worst_violation(m, values, scale):
-    """Return the largest |values_i| / scale_i."""
+    """Return the largest |values_i| / scale_i; nan if one of them is."""
     worst = 0.0
     for i in range(m.n_rows):
-        worst = max(worst, abs(values[i]) / scale[i])
+        size = abs(values[i]) / scale[i]
+        if math.isnan(size):
+            # max() would pass over it, and a constraint without a value counts as met
+            return size
+        worst = max(worst, size)
     return worst
 
 

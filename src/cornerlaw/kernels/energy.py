@@ -10,25 +10,46 @@ PANELS = 64  # of Simpson's rule along a nonlinear characteristic
 
 
 @kernel
-def eval_kinetic_energy(m, w, u):
-    """Return T = 1/2 sum (v, Omega) M (v, Omega) + armatures, blocks and rods. (T-9.9) (T-4.5)"""
+def _eval_body_kinetic(w, i):
+    """Return 1/2 (v, Omega) M (v, Omega) of body i. (T-9.9)"""
+    M, v, o = w.inertia[i], w.v[i], w.Omega[i]
+    T = 0.0
+    for a in range(6):
+        va = v[a] if a < 3 else o[a - 3]
+        s = 0.0
+        for b in range(3):
+            s += M[a, b] * v[b] + M[a, 3 + b] * o[b]
+        T += 0.5 * va * s
+    return T
+
+
+@kernel
+def _eval_block_kinetic(m, w, k, u):
+    """Return 1/2 u M u of a block outside the tree."""
+    blocks = m.blocks
+    n, u0, start = blocks.n[k], blocks.u_start[k], blocks.M_start[k]
+    T = 0.0
+    for i in range(n):
+        for j in range(n):
+            T += 0.5 * u[u0 + i] * w.block_M[start + n * i + j] * u[u0 + j]
+    return T
+
+
+@kernel
+def eval_kinetic_energy(m, w, u, bodies, blocks):
+    """Write T of every body and block and return the sum with armatures and rods.
+
+    (T-9.9) (T-4.5)
+    """
     T = 0.0
     for i in range(m.n_bodies):
-        M, v, o = w.inertia[i], w.v[i], w.Omega[i]
-        for a in range(6):
-            va = v[a] if a < 3 else o[a - 3]
-            s = 0.0
-            for b in range(3):
-                s += M[a, b] * v[b] + M[a, 3 + b] * o[b]
-            T += 0.5 * va * s
+        bodies[i] = _eval_body_kinetic(w, i)
+        T += bodies[i]
     for j in range(m.nu):
         T += 0.5 * m.tree.armature[j] * u[j] * u[j]
-    blocks = m.blocks
-    for k in range(blocks.n.size):
-        n, u0, start = blocks.n[k], blocks.u_start[k], blocks.M_start[k]
-        for i in range(n):
-            for j in range(n):
-                T += 0.5 * u[u0 + i] * w.block_M[start + n * i + j] * u[u0 + j]
+    for k in range(m.blocks.n.size):
+        blocks[k] = _eval_block_kinetic(m, w, k, u)
+        T += blocks[k]
     for k in range(m.rods.mass.size):
         v1, v2 = w.frame_v[m.rods.frame_1[k]], w.frame_v[m.rods.frame_2[k]]
         for a in range(3):
@@ -37,15 +58,17 @@ def eval_kinetic_energy(m, w, u):
 
 
 @kernel
-def eval_gravity_energy(m, w):
-    """Return V = -sum m g . r of the centres of mass, rods included. (T-9.10)"""
+def eval_gravity_energy(m, w, bodies):
+    """Write V = -m g . r of every body and return the sum, rods included. (T-9.10)"""
     g = m.gravity
     V = 0.0
     for i in range(m.n_bodies):
         A, c = w.A[i], m.tree.com[i]
+        bodies[i] = 0.0
         for a in range(3):
             r = w.r[i, a] + A[a, 0] * c[0] + A[a, 1] * c[1] + A[a, 2] * c[2]
-            V -= m.tree.mass[i] * g[a] * r
+            bodies[i] -= m.tree.mass[i] * g[a] * r
+        V += bodies[i]
     for k in range(m.rods.mass.size):
         r1, r2 = w.frame_r[m.rods.frame_1[k]], w.frame_r[m.rods.frame_2[k]]
         for a in range(3):
@@ -71,32 +94,42 @@ def _eval_spring_energy(m, w, k, value):
 
 
 @kernel
-def eval_element_energy(m, w, t, q, u, x):
-    """Return the energy stored in springs, bushings and the user's elements that declare it.
+def _eval_stored(m, w, k, t, q, u, x):
+    """Return the energy stored in element k, zero where it stores or declares none."""
+    e = m.elements
+    kind = e.kind[k]
+    if kind == SPRING:
+        length, _ = eval_segment(w, e.frame_1[k], e.frame_2[k], w.direction)
+        return _eval_spring_energy(m, w, k, length)
+    if kind == TORSION_SPRING:
+        return _eval_spring_energy(m, w, k, q[m.tree.q_of_u[e.coordinate[k]]])
+    if kind == PATH_SPRING:
+        length, _ = eval_path(m, w, k)
+        return _eval_spring_energy(m, w, k, length)
+    if kind == BUSHING:
+        eval_bushing_deflection(w, e.frame_1[k], e.frame_2[k], w.deflection)
+        V = 0.0
+        for a in range(6):
+            V += 0.5 * e.data[e.start[k] + a] * w.deflection[a] ** 2
+        return V
+    if kind == LAW and e.energy_address[k] != 0:
+        n = fill_law_arguments(m, w, k, t, q, u, x)
+        par = e.data[e.start[k] : e.start[k] + e.n_parameters[k]]
+        call_slot(e.energy_address[k], w.slot_in[:n], par, w.slot_out[:1])
+        return w.slot_out[0]
+    return 0.0
+
+
+@kernel
+def eval_element_energy(m, w, t, q, u, x, stored):
+    """Write the energy in every spring, bushing and element that declares it; return the sum.
 
     (T-9.10)
     """
-    e = m.elements
     V = 0.0
-    for k in range(e.kind.size):
-        kind = e.kind[k]
-        if kind == SPRING:
-            length, _ = eval_segment(w, e.frame_1[k], e.frame_2[k], w.direction)
-            V += _eval_spring_energy(m, w, k, length)
-        elif kind == TORSION_SPRING:
-            V += _eval_spring_energy(m, w, k, q[m.tree.q_of_u[e.coordinate[k]]])
-        elif kind == PATH_SPRING:
-            length, _ = eval_path(m, w, k)
-            V += _eval_spring_energy(m, w, k, length)
-        elif kind == BUSHING:
-            eval_bushing_deflection(w, e.frame_1[k], e.frame_2[k], w.deflection)
-            for a in range(6):
-                V += 0.5 * e.data[e.start[k] + a] * w.deflection[a] ** 2
-        elif kind == LAW and e.energy_address[k] != 0:
-            n = fill_law_arguments(m, w, k, t, q, u, x)
-            par = e.data[e.start[k] : e.start[k] + e.n_parameters[k]]
-            call_slot(e.energy_address[k], w.slot_in[:n], par, w.slot_out[:1])
-            V += w.slot_out[0]
+    for k in range(m.elements.kind.size):
+        stored[k] = _eval_stored(m, w, k, t, q, u, x)
+        V += stored[k]
     return V
 
 

@@ -102,7 +102,10 @@ def _add_vector(m, w, k, t):
         for a in range(3):
             w.slot_in[1 + a] = w.frame_r[f, a]
             w.slot_in[4 + a] = w.frame_v[f, a]
-        call_slot(e.address[k], w.slot_in[:7], w.slot_in[:0], w.slot_out[:3])
+            w.slot_in[16 + a] = w.frame_Omega[f, a]
+            for b in range(3):
+                w.slot_in[7 + 3 * a + b] = w.frame_A[f, a, b]
+        call_slot(e.address[k], w.slot_in[:19], w.slot_in[:0], w.slot_out[:3])
         x, y, z = w.slot_out[0], w.slot_out[1], w.slot_out[2]
     else:
         x = eval_signal(m.signals, e.signal[k], w.slot_in[:1], w.slot_out[:3])

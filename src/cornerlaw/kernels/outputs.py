@@ -176,8 +176,9 @@ def store_outputs(m, w, o, k, t, q, u, x):
         _store_rows(m, w, o, k)
     _store_motion(m, w, o, k)
     _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam)
-    o.kinetic[k] = eval_kinetic_energy(m, w, u)
-    o.potential[k] = eval_gravity_energy(m, w) + eval_element_energy(m, w, t, q, u, x)
+    o.kinetic[k] = eval_kinetic_energy(m, w, u, o.body_kinetic[k], o.block_kinetic[k])
+    weight = eval_gravity_energy(m, w, o.body_potential[k])
+    o.potential[k] = weight + eval_element_energy(m, w, t, q, u, x, o.stored[k])
     eval_momentum(m, w, o.momentum[k], o.com[k])
     _store_elements(m, w, o, k, t, q, u, x)
     return OK

@@ -167,22 +167,22 @@ def _add_drag(m, w, k):
 def fill_law_arguments(m, w, k, t, q, u, x):
     """Write the arguments of the user's element k to w.slot_in and return their number.
 
-    Order: t; r (3), A (9), v (3), Omega (3) per marker; q, u of its coordinates; its states.
+    Order: t; r (3), A (9), v (3), Omega (3), each of all markers; q, u of its coordinates; its
+    states. So the user's function sees every argument as an array in this buffer.
     """
     e = m.elements
     nf, nc, start = e.n_frames[k], e.n_coordinates[k], e.list_start[k]
     inp = w.slot_in
     inp[0] = t
-    n = 1
     for i in range(nf):
         f = e.lists[start + i]
         for a in range(3):
-            inp[n + a] = w.frame_r[f, a]
-            inp[n + 12 + a] = w.frame_v[f, a]
-            inp[n + 15 + a] = w.frame_Omega[f, a]
+            inp[1 + 3 * i + a] = w.frame_r[f, a]
+            inp[1 + 12 * nf + 3 * i + a] = w.frame_v[f, a]
+            inp[1 + 15 * nf + 3 * i + a] = w.frame_Omega[f, a]
             for b in range(3):
-                inp[n + 3 + 3 * a + b] = w.frame_A[f, a, b]
-        n += 18
+                inp[1 + 3 * nf + 9 * i + 3 * a + b] = w.frame_A[f, a, b]
+    n = 1 + 18 * nf
     for i in range(nc):
         j = e.lists[start + nf + i]
         inp[n + i] = q[m.tree.q_of_u[j]]
@@ -195,7 +195,7 @@ def fill_law_arguments(m, w, k, t, q, u, x):
 
 @kernel
 def _add_law(m, w, k, t, q, u, x, x_dot):
-    """Call the user's element: out = F (3), M (3) per marker; Q; x_dot. (T-9.8)"""
+    """Call the user's element: out = F (3) of all markers, M (3) of all; Q; x_dot. (T-9.8)"""
     e = m.elements
     nf, nc, nx, start = e.n_frames[k], e.n_coordinates[k], e.n_x[k], e.list_start[k]
     n_in = fill_law_arguments(m, w, k, t, q, u, x)
@@ -207,8 +207,9 @@ def _add_law(m, w, k, t, q, u, x, x_dot):
     call_slot(e.address[k], w.slot_in[:n_in], par, out)
     for i in range(nf):
         f = e.lists[start + i]
-        add_force_at(m, w, f, out[6 * i], out[6 * i + 1], out[6 * i + 2])
-        add_moment_at(m, w, f, out[6 * i + 3], out[6 * i + 4], out[6 * i + 5])
+        a, b = 3 * i, 3 * nf + 3 * i
+        add_force_at(m, w, f, out[a], out[a + 1], out[a + 2])
+        add_moment_at(m, w, f, out[b], out[b + 1], out[b + 2])
     for i in range(nc):
         w.Q[e.lists[start + nf + i]] += out[6 * nf + i]
     for i in range(nx):

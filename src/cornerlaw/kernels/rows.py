@@ -16,11 +16,14 @@ from cornerlaw.arrays.kinds import (
     ROW_PATH,
     ROW_POINT,
     ROW_ROLL,
+    ROW_ROTATION,
     ROW_SCREW,
+    ROW_UNIVERSAL,
 )
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.late import call
+from cornerlaw.kernels.prescribed import eval_cardan_motion
 from cornerlaw.kernels.signals import eval_motion
 from cornerlaw.kernels.slots import call_slot
 
@@ -181,6 +184,69 @@ def _eval_angle(m, w, i, f1, f2, factor):
 
 
 @kernel
+def _eval_universal(m, w, i, f1, f2, axis):
+    """Angle of a universal joint: about x of the first (axis 0) or y of the second marker (1).
+
+    Needs x of the first orthogonal to y of the second. (T-5.14)
+    """
+    A1, A2 = w.frame_A[f1], w.frame_A[f2]
+    o1, o2 = _triple(w.frame_Omega[f1]), _triple(w.frame_Omega[f2])
+    if axis == 0:
+        n, carrier, y2 = _axis(A1, 0), o1, _axis(A2, 1)
+        angle = math.atan2(_dot(_axis(A1, 2), y2), _dot(_axis(A1, 1), y2))
+    else:
+        n, carrier, x1 = _axis(A2, 1), o2, _axis(A1, 0)
+        angle = math.atan2(_dot(_axis(A2, 2), x1), _dot(_axis(A2, 0), x1))
+    o = _minus(o2, o1)
+    al = _minus(w.frame_alpha[f2], w.frame_alpha[f1])
+    _add_couple(m, w, i, f1, f2, n)
+    return angle, _dot(n, o), _dot(n, al) + _dot(_cross(carrier, n), o)
+
+
+@kernel
+def _turned(m, w, t, k, f1):
+    """Write the axes of marker f1 turned by the Cardan angles k, k + 1, k + 2 to w.joint_A2.
+
+    Return their angular velocity and acceleration. (T-5.15)
+    """
+    eval_cardan_motion(m, w, t, k)
+    x, y, z = w.cardan[0], w.cardan[1], w.cardan[2]
+    A, B = w.frame_A[f1], w.joint_A2
+    o, al = _triple(w.frame_Omega[f1]), _triple(w.frame_alpha[f1])
+    a, b, c = _axis(A, 0), _axis(A, 1), _axis(A, 2)
+    # turn after turn: each about an axis of the frame reached so far
+    o, al = _spin(o, al, a, x[2], x[3])
+    b, c = _plus(_scaled(x[1], b), _scaled(x[0], c)), _minus(_scaled(x[1], c), _scaled(x[0], b))
+    o, al = _spin(o, al, b, y[2], y[3])
+    c, a = _plus(_scaled(y[1], c), _scaled(y[0], a)), _minus(_scaled(y[1], a), _scaled(y[0], c))
+    o, al = _spin(o, al, c, z[2], z[3])
+    a, b = _plus(_scaled(z[1], a), _scaled(z[0], b)), _minus(_scaled(z[1], b), _scaled(z[0], a))
+    for i in range(3):
+        B[i, 0], B[i, 1], B[i, 2] = a[i], b[i], c[i]
+    return o, al
+
+
+@kernel
+def _spin(o, al, n, rate, acceleration):
+    """Add a rotation about n, an axis carried by a frame with angular velocity o."""
+    step = _scaled(rate, n)
+    return _plus(o, step), _plus(_plus(al, _scaled(acceleration, n)), _cross(o, step))
+
+
+@kernel
+def _eval_rotation(m, w, i, t, f1, f2, k1, k2):
+    """g = a . b with a fixed in the turned first, b in the second marker. (T-5.15)"""
+    o1, a1 = _turned(m, w, t, m.rows.signal[i], f1)
+    a, b = _axis(w.joint_A2, k1), _axis(w.frame_A[f2], k2)
+    o2 = _triple(w.frame_Omega[f2])
+    c = _cross(a, b)
+    c_dot = _plus(_cross(_cross(o1, a), b), _cross(a, _cross(o2, b)))
+    o, al = _minus(o1, o2), _minus(a1, w.frame_alpha[f2])
+    _add_couple(m, w, i, f1, f2, _scaled(-1.0, c))
+    return _dot(a, b), _dot(o, c), _dot(al, c) + _dot(o, c_dot)
+
+
+@kernel
 def _eval_roll(m, w, i, f1, f2, axis):
     """Velocity of the material contact point along an axis of the plane's marker (z = normal).
 
@@ -242,7 +308,8 @@ def _eval_user(m, w, i, t, q, u, u_dot):
     """
     rows = m.rows
     n, start = rows.n_list[i], rows.list_start[i]
-    inp, out = w.slot_in[: 2 * n + 2], w.slot_out[:3]
+    # n more places than arguments: scratch of numerical derivatives
+    inp, out = w.slot_in[: 3 * n + 2], w.slot_out[:3]
     inp[0], inp[n + 1] = t, 0.0
     for k in range(n):
         inp[1 + k] = q[m.tree.q_of_u[rows.lists[start + k]]]
@@ -285,6 +352,10 @@ def eval_rare_row(m, w, i, t, q, u, u_dot):
         gamma_dot += acceleration
     elif kind == ROW_ROLL:
         g, gamma, gamma_dot = _eval_roll(m, w, i, f1, f2, rows.axis_1[i])
+    elif kind == ROW_UNIVERSAL:
+        g, gamma, gamma_dot = _eval_universal(m, w, i, f1, f2, rows.axis_1[i])
+    elif kind == ROW_ROTATION:
+        g, gamma, gamma_dot = _eval_rotation(m, w, i, t, f1, f2, rows.axis_1[i], rows.axis_2[i])
     else:
         g, gamma, gamma_dot = _eval_user(m, w, i, t, q, u, u_dot)
     w.row[0], w.row[1], w.row[2] = g, gamma, gamma_dot
@@ -310,13 +381,13 @@ def eval_row(m, w, i, t, q, u, u_dot):
     else:
         call(m.stages.rare_row, m, w, i, t, q, u, u_dot)
         g, gamma, gamma_dot = w.row[0], w.row[1], w.row[2]
-    if rows.signal[i] >= 0:
+    if rows.signal[i] >= 0 and kind != ROW_ROTATION:
         w.slot_in[0] = t
         eval_motion(m.signals, rows.signal[i], w.slot_in[:1], w.slot_out[:3])
         g -= w.slot_out[0]
         gamma -= w.slot_out[1]
         gamma_dot -= w.slot_out[2]
-    if kind == ROW_ANGLE:
+    if kind == ROW_ANGLE or kind == ROW_UNIVERSAL:
         g = _wrap(g)
     return g, gamma, gamma_dot
 

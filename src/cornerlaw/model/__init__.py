@@ -77,19 +77,19 @@ from cornerlaw.model.normal_laws import (
 from cornerlaw.model.part import Part
 from cornerlaw.model.sensors import Sensor, Stop
 from cornerlaw.model.submodel import Submodel
-from cornerlaw.model.values import Input, Motion, Table
+from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table
 
 __all__ = [
-    "PD", "PID", "AllContacts", "Arc", "Backlash", "Body", "Brake", "Bushing", "Circle",
-    "Clutch", "Constraint", "Contact", "ContactPoint", "Contour", "Coulomb", "Coupling",
-    "Curve", "Cylindrical", "Damper", "Differential", "Disk", "Distance", "Drag", "Force",
-    "ForceElement", "Frame", "FreeJoint", "Freewheel", "Gear", "Ground", "HuntCrossley",
-    "Inertia", "Input", "Joint", "JointFriction", "KelvinVoigt", "LagrangianSystem",
-    "LankaraniNikravesh", "Limit", "Line", "Materials", "Model", "Motion", "Motor",
-    "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint", "PointMass", "Polygon",
-    "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rope",
-    "Rotor", "Screw", "Segment", "Sensor", "Slider", "Spherical", "SplineCurve", "Spring",
-    "Stop", "Stribeck", "Submodel", "Table", "Torque", "TorsionSpring", "Translation",
-    "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
-    "hertz_stiffness", "inertia", "rotation",
+    "PD", "PID", "AllContacts", "Arc", "Backlash", "Body", "Brake", "Bushing", "Circle", "Clutch",
+    "Constraint", "Contact", "ContactPoint", "Contour", "Coulomb", "Coupling", "Curve",
+    "Cylindrical", "Damper", "Differential", "Disk", "Distance", "Drag", "Force", "ForceElement",
+    "Frame", "FreeJoint", "Freewheel", "Gear", "Ground", "HuntCrossley", "Inertia", "Input",
+    "Interpreted", "Joint", "JointFriction", "KelvinVoigt", "LagrangianSystem",
+    "LankaraniNikravesh", "Limit", "Line", "Materials", "Model", "Motion", "Motor", "MovingFrame",
+    "Parabola", "Part", "PathSpring", "PlanarJoint", "PointMass", "Polygon", "PositionActuator",
+    "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rope", "Rotor", "Sampled",
+    "Screw", "Segment", "Sensor", "Slider", "Spherical", "SplineCurve", "Spring", "Stop",
+    "Stribeck", "Submodel", "Table", "Torque", "TorsionSpring", "Translation", "Universal",
+    "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld", "hertz_stiffness", "inertia",
+    "rotation",
 ]  # fmt: skip

@@ -49,6 +49,18 @@ class Gear(_GearPair):
 
     ratio: Scalar = scalar("1|m/rad|rad/m", nonzero=True)
 
+    def _alternative(self) -> int | None:
+        """The unit of the ratio follows from what the two coordinates are."""
+        units = []
+        for joint in (self.first_joint, self.second_joint):
+            known: tuple[tuple[str, str], ...] = getattr(joint, "COORDINATES", ())
+            if len(known) != 1:
+                return None
+            units.append(known[0][1])
+        if units[0] == units[1]:
+            return 0
+        return 1 if units[0] == "m" else 2
+
     def _check(self) -> None:
         check_axis(self, "first_joint", self.first_joint)
         check_axis(self, "second_joint", self.second_joint)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING
 from typing import Any, ClassVar
 
+from cornerlaw.errors import UnitError
 from cornerlaw.model.arguments import unknown
 from cornerlaw.model.couplings import check_path, set_path
 from cornerlaw.model.part import (
@@ -26,13 +26,16 @@ from cornerlaw.model.quantity import (
     Scalar,
     ScalarKind,
     Vector,
+    VectorKind,
     Where,
     choice,
     function,
+    is_quantity,
     mapping,
     scalar,
     show,
     spec,
+    strip_unit,
     text,
     vector,
 )
@@ -41,17 +44,40 @@ from cornerlaw.model.values import SignalVector, Table, signals
 
 
 class CharacteristicKind(Kind):
-    """A function or a Table."""
+    """A function or a Table over a length or an angle."""
+
+    def __init__(self, over: str = "m", unit: str = "N") -> None:
+        self.over, self.unit = over, unit
 
     def check(self, value: Any, where: Where) -> Any:
+        if isinstance(value, Table):
+            value.check_units(where, self.over, self.unit)
         if isinstance(value, Table) or (callable(value) and not isinstance(value, type)):
             return value
         raise where.error(f"must be a function or a Table, got {show(value)}")
 
 
-def characteristic(*, default: Any = MISSING) -> Any:
-    """Declare a function or a Table."""
-    return spec(CharacteristicKind(), default)
+class BushingKind(VectorKind):
+    """Coefficients (x, y, phi) in the plane or 3 + 3 in space, each with the unit of its place."""
+
+    def __init__(self, shift: str, turn: str) -> None:
+        super().__init__("", (3, 6), False, None, 0.0, {3: 2, 6: 3})
+        self.shift, self.turn = shift, turn
+
+    def check(self, value: Any, where: Where) -> tuple[float, ...]:
+        if is_quantity(value):
+            raise where.error(
+                f"must be a list of quantities, in {self.shift} for translations and "
+                f"{self.turn} for rotations, got one unit for all",
+                UnitError,
+            )
+        if isinstance(value, list | tuple) and len(value) in self.sizes:
+            shifts = 2 if len(value) == 3 else 3
+            value = [
+                strip_unit(item, where.item(k), self.shift if k < shifts else self.turn)
+                for k, item in enumerate(value)
+            ]
+        return super().check(value, where)
 
 
 def check_coordinate(owner: Part, on: Any, coordinate: str | None) -> None:
@@ -123,7 +149,7 @@ class TorsionSpring(OnJoint):
     stiffness: Scalar = scalar("N*m/rad|N/m", minimum=0.0, default=0.0)
     damping: Scalar = scalar("N*m*s/rad|N*s/m", minimum=0.0, default=0.0)
     rest: Scalar = scalar("rad|m", default=0.0)
-    torque: Function | Table | None = spec(CharacteristicKind(), default=None)
+    torque: Function | Table | None = spec(CharacteristicKind("rad|m", "N*m|N"), default=None)
 
 
 @part(init=False)
@@ -167,8 +193,8 @@ class Bushing(Pair):
 
     ROLE: ClassVar[str] = "force"
 
-    stiffness: Vector = vector("", sizes=(3, 6), dims={3: 2, 6: 3}, minimum=0.0)
-    damping: Vector | None = vector("", sizes=(3, 6), dims={3: 2, 6: 3}, minimum=0.0, default=None)
+    stiffness: Vector = spec(BushingKind("N/m", "N*m/rad"))
+    damping: Vector | None = spec(BushingKind("N*s/m", "N*m*s/rad"), default=None)
     orientation: Rotation | None = rotation_field(default=None)
 
 
@@ -184,7 +210,11 @@ class _OnBody(Part):
 
 @part()
 class Force(_OnBody):
-    """A force on a body at `at`: signals, or a function of t or (t, r, v) that returns it."""
+    """A force on a body at `at`: signals, or a function that returns it.
+
+    The function takes t, (t, r, v) or (t, r, v, A, Omega): position, velocity, rotation to world
+    axes and angular velocity at the point, world axes; in the plane A is (2, 2), Omega a number.
+    """
 
     value: SignalVector = signals("N")
     at: Vector | None = vector("m", default=None)
@@ -200,7 +230,10 @@ class _OnAnything(Part):
 
 @part()
 class Torque(_OnAnything):
-    """A torque on a joint (signal, or function of (t, q, u)) or a body (number or vector)."""
+    """A torque on a joint (signal, or function of (t, q, u)) or a body (number or vector).
+
+    On a body it may also be a function of t, (t, r, v) or (t, r, v, A, Omega), as a Force.
+    """
 
     value: SignalVector = signals("N*m|N", sizes=(3,), single=True)
     axes: str = choice("world", "body", default="world")

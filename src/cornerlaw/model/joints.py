@@ -87,10 +87,10 @@ class Joint(Pair):
     """The family of joints.
 
     `armature` is the inertia of a rotor behind `ratio` (it counts ratio^2 times); `drive` gives
-    coordinates as functions of time, `locked` holds them; `closure=True` makes the joint a loop
-    closure instead of a branch of the tree. `friction` is dry friction on every coordinate, loaded
-    by the joint's own reaction force; `limits` are stops of a joint with one coordinate, hit with
-    the restitution `eps_N`.
+    coordinates as functions of time (a rotation by its three Cardan angles x-y-z), `locked` holds
+    them; `closure=True` makes the joint a loop closure instead of a branch of the tree. `friction`
+    is dry friction on every coordinate, loaded by the joint's own reaction force; `limits` are
+    stops of a joint with one coordinate, hit with the restitution `eps_N`.
     """
 
     ROLE: ClassVar[str] = "joint"
@@ -147,8 +147,10 @@ class Joint(Pair):
             self._check_start_of_drive(name)
             size = self._vector_size(name)
             value = drives[name]
-            if name == "rotation":
-                raise self.where("drive").error("cannot prescribe a rotation; drive a MovingFrame")
+            if name == "rotation" and not (isinstance(value, tuple) and len(value) == 3):
+                raise self.where("drive[rotation]").error(
+                    "must be 3 signals, the Cardan angles about x, y and z"
+                )
             if isinstance(value, tuple) and not size:
                 raise self.where(f"drive[{name}]").error("must be one signal, got several")
         if self.armature and len(known) != 1:

@@ -30,7 +30,7 @@ from cornerlaw.model.quantity import (
     vector,
 )
 from cornerlaw.model.rotation import rotation_field
-from cornerlaw.model.values import Input, Motion, Table, signal, signals
+from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table, signal, signals
 
 P = TypeVar("P", bound="Part")
 
@@ -464,7 +464,7 @@ def _brief(value: Any) -> str:
         return value.name
     if isinstance(value, float):
         return f"{value:g}"
-    if isinstance(value, Table | Motion):
+    if isinstance(value, Table | Motion | Interpreted | Sampled):
         return type(value).__name__
     if callable(value):
         return getattr(value, "__name__", type(value).__name__)

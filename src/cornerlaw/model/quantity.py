@@ -27,7 +27,7 @@ class Where(NamedTuple):
 
     owner: str
     field: str
-    alternative: int | None = None  # which of two units "turning|sliding" the place asks for
+    alternative: int | None = None  # which of the units "turning|sliding" the place asks for
 
     def error(self, text: str, kind: type[ModelError] = ModelError) -> ModelError:
         """Return the error `owner: field text`."""
@@ -65,7 +65,7 @@ def strip_unit(value: Any, where: Where, unit: str) -> Any:
     if not unit:
         return value.to_base_units().magnitude
     alternatives = unit.split("|")
-    if where.alternative is not None and len(alternatives) == 2:
+    if where.alternative is not None and where.alternative < len(alternatives) > 1:
         alternatives = [alternatives[where.alternative]]
     for alternative in alternatives:
         try:
@@ -77,6 +77,13 @@ def strip_unit(value: Any, where: Where, unit: str) -> Any:
     raise where.error(
         f"has the dimension of {value.dimensionality}, expected {expected}", UnitError
     )
+
+
+def unit_of(value: Any) -> Any:
+    """Return one base unit of a quantity, or of the first of several, as a quantity; else None."""
+    if isinstance(value, list | tuple) and value:
+        value = value[0]
+    return 1.0 * value.to_base_units().units if is_quantity(value) else None
 
 
 def as_number(value: Any, where: Where, unit: str = "") -> float:
@@ -171,6 +178,21 @@ class ScalarKind(Kind):
         if self.minimum is not None and x < self.minimum:
             raise where.error(f"must be >= {self.minimum:g}, got {with_unit(x, shown)}")
         return x
+
+
+class Level(float):
+    """A number that remembers the unit it was given in, for a check once its quantity is known."""
+
+    unit: Any = None
+
+
+class LevelKind(Kind):
+    """A number whose unit depends on something that is known only later."""
+
+    def check(self, value: Any, where: Where) -> float:
+        number = Level(as_number(value, where))
+        number.unit = value.unit if isinstance(value, Level) else unit_of(value)
+        return number if number.unit is not None else float(number)
 
 
 class VectorKind(Kind):

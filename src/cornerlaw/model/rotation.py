@@ -60,6 +60,15 @@ def cardan(alpha: float | Any, beta: float | Any, gamma: float | Any) -> Matrix3
     )
 
 
+def cardan_angles(rotation: Rotation | None) -> tuple[float, float, float]:
+    """Return alpha, beta, gamma with Rx(alpha) Ry(beta) Rz(gamma) = rotation."""
+    (a, b, c), (d, e, _), (g, h, _) = as_matrix(rotation)
+    gamma = math.atan2(-b, a)
+    s, k = math.sin(gamma), math.cos(gamma)
+    # alpha from what gamma leaves: both together stay exact where beta is a right angle
+    return math.atan2(g * s + h * k, d * s + e * k), math.atan2(c, math.hypot(a, b)), gamma
+
+
 def euler(psi: float | Any, theta: float | Any, phi: float | Any) -> Matrix3:
     """Return Rz(psi) Rx(theta) Rz(phi), angles in rad."""
     return multiply(

@@ -26,7 +26,7 @@ from cornerlaw.model.inertia import Inertia
 from cornerlaw.model.normal_laws import HuntCrossley, KelvinVoigt, LankaraniNikravesh
 from cornerlaw.model.part import PART_TYPES, Part, field_specs
 from cornerlaw.model.quantity import DataKind, show
-from cornerlaw.model.values import Input, Motion, Table
+from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table
 
 if TYPE_CHECKING:
     from cornerlaw.model.model import Model
@@ -40,6 +40,8 @@ _TAGGED: dict[str, tuple[Callable[..., Any], tuple[str, ...], tuple[str, ...]]] 
     "table": (Table, ("x", "y"), ("kind", "extrapolate")),
     "input": (Input, ("name",), ("value",)),
     "motion": (Motion, ("position",), ("velocity", "acceleration")),
+    "interpreted": (Interpreted, ("function",), ()),
+    "sampled": (Sampled, ("function", "dt"), ()),
     "inertia": (Inertia, ("mass", "tensor"), ("com",)),
     "coulomb": (Coulomb, ("mu",), ("static", "radius")),
     "stribeck": (

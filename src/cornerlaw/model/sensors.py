@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from cornerlaw.errors import ModelError
 from cornerlaw.model.part import Part, channel, channels, part
-from cornerlaw.model.quantity import Function, Scalar, function, scalar
+from cornerlaw.model.quantity import Function, LevelKind, Scalar, function, spec
 
 
 @part(kw_only=False, abstract=True)
@@ -43,8 +43,8 @@ class Stop(_OnQuantity):
 
     ROLE: ClassVar[str] = "stop"
 
-    above: Scalar | None = scalar("", default=None)
-    below: Scalar | None = scalar("", default=None)
+    above: Scalar | None = spec(LevelKind(), default=None)
+    below: Scalar | None = spec(LevelKind(), default=None)
 
     def _check(self) -> None:
         if self.above is None and self.below is None:

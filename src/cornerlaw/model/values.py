@@ -19,6 +19,7 @@ from cornerlaw.model.quantity import (
     show,
     spec,
     strip_unit,
+    unit_of,
 )
 
 
@@ -37,6 +38,7 @@ class Table:
     extrapolate: str = "hold"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_units", (unit_of(self.x), unit_of(self.y)))
         x = as_numbers(self.x, Where("Table", "x"))
         y = as_numbers(self.y, Where("Table", "y"))
         if len(x) < 2:
@@ -54,6 +56,15 @@ class Table:
         ChoiceKind(("hold", "linear")).check(self.extrapolate, Where("Table", "extrapolate"))
         object.__setattr__(self, "x", x)
         object.__setattr__(self, "y", y)
+
+    def check_units(self, where: Where, x: str, y: str) -> None:
+        """Refuse points that were given in units of another dimension than their axis has."""
+        units: tuple[Any, Any] = getattr(self, "_units", (None, None))
+        for axis, given, unit in zip("xy", units, (x, y), strict=True):
+            if unit:
+                strip_unit(
+                    given, Where(where.owner, f"{where.field}.{axis}", where.alternative), unit
+                )
 
 
 @clear_arguments
@@ -89,13 +100,62 @@ class Motion:
                 FunctionKind().check(getattr(self, name), Where("Motion", name))
 
 
+@clear_arguments
+@dataclass(frozen=True)
+class Interpreted:
+    """A function that the Python interpreter calls at every evaluation.
+
+    For functions that cannot be compiled: they may use anything. A call takes some microseconds,
+    hundreds of times as long as a compiled one.
+    """
+
+    function: Callable[..., Any]
+
+    def __post_init__(self) -> None:
+        _check_wrapped(self.function, "Interpreted")
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+
+@clear_arguments
+@dataclass(frozen=True)
+class Sampled:
+    """A function that the Python interpreter calls at the times 0, dt, 2 dt, ... of a run only.
+
+    Between them its value is held. A run steps onto the samples and restarts there; each is an
+    event of the run. Outside runs in time (equilibrium, linearise, ...) it is called as it is.
+    """
+
+    function: Callable[..., Any]
+    dt: float
+
+    def __post_init__(self) -> None:
+        _check_wrapped(self.function, "Sampled")
+        dt = as_number(self.dt, Where("Sampled", "dt"), "s")
+        if dt <= 0.0:
+            raise Where("Sampled", "dt").error(f"must be > 0, got {dt:g}")
+        object.__setattr__(self, "dt", dt)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+
+def _check_wrapped(value: Any, owner: str) -> None:
+    FunctionKind().check(value, Where(owner, "function"))
+    if isinstance(value, Interpreted | Sampled):
+        raise Where(owner, "function").error(f"must be a plain function, got {show(value)}")
+
+
 Signal: TypeAlias = float | Callable[..., Any] | Table | Input | Motion | Any
 # 2 or 3 signals, or one function that returns the vector
 SignalVector: TypeAlias = Sequence[Signal] | Callable[..., Any] | Any
 
 
 def as_signal(value: Any, where: Where, unit: str) -> Any:
-    """Return a float, Table, Input, Motion or function."""
+    """Return a float, Table, Input, Motion or function; tables run over time."""
+    if isinstance(value, Table):
+        value.check_units(where, "s", unit)
     if isinstance(value, Table | Input | Motion):
         return value
     if isinstance(value, type):

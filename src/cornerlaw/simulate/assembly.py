@@ -204,7 +204,7 @@ def _position_residual(
             values.append(w.g[i] / row.scale)
             names.append(row.part)
     for joint in c.tree.closures:
-        found = flip_residual(system, joint)
+        found = flip_residual(system, joint, t)
         values += found
         names += [joint.name] * len(found)
     for node, position, rotation in given.poses:

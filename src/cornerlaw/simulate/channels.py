@@ -17,8 +17,11 @@ from cornerlaw.simulate.system import System
 
 XYZ = ("x", "y", "z")
 QUATERNION = ("e0", "e1", "e2", "e3")
+DRIVE_MOMENT = "moment of the prescribed rotation on the second operand, in its joint axes"
 IMPULSE = "impulse since the row before; event-driven: of impacts only"
 WHOLE = "of all bodies and rods with mass"
+# elements that store energy; a Damper is a spring without stiffness and stores none
+STORING = (kinds.SPRING, kinds.TORSION_SPRING, kinds.PATH_SPRING, kinds.BUSHING)
 Compute = Callable[[Evaluation], Floats]
 
 
@@ -78,12 +81,21 @@ class ChannelBook:
             if part.name in c.markers:
                 self._add_marker(part.name, c.markers[part.name])
         for i, node in enumerate(c.tree.nodes):
+            if node.body is not None and node.body.ROLE == "body":
+                self._add_body_energy(node.body.name, i)
+        for i, node in enumerate(c.tree.nodes):
             # a free body has no joint: its coordinates are its position and angle
             if node.joint is not None:
                 self._add_coordinates(node.joint.name, i)
                 self._add_tree_joint(node.joint.name, i)
-        for block in c.blocks:
+                armature = c.arrays.tree.armature[c.numbering.u_start[i] :][:1]
+                if node.joint.armature:  # type: ignore[attr-defined]
+                    self._add(node.joint.name, "kinetic_energy", "J",
+                              _rotor_energies(c.numbering.u_start[i], float(armature[0])),
+                              description="of the armature")  # fmt: skip
+        for k, block in enumerate(c.blocks):
             self._add_block(block.name)
+            self._add(block.name, "kinetic_energy", "J", _block_energies(k))
         for joint in c.tree.closures:
             self._add_closure(joint)
         for constraint in model.constraints:
@@ -124,6 +136,11 @@ class ChannelBook:
             "in world axes",
         )
 
+    def _add_body_energy(self, part: str, node: int) -> None:
+        self._add(part, "kinetic_energy", "J", lambda e: e.outputs.body_kinetic[:, node])
+        self._add(part, "potential_energy", "J", lambda e: e.outputs.body_potential[:, node],
+                  description="of the weight, zero at the origin")  # fmt: skip
+
     def _add_coordinates(self, part: str, node: int) -> None:
         n = self.system.compiled.numbering
         groups: dict[str, list[Any]] = {}
@@ -156,7 +173,14 @@ class ChannelBook:
         self._axial(part, "moment", "N*m", lambda e: e.joint_wrench(node)[1],
                     "moment on the second operand about the joint point, world axes")  # fmt: skip
         driven = [k for k in c.numbering.of(part) if c.arrays.tree.driven[k.u] >= 0]
-        for coordinate in driven:
+        turns = [k.u for k in driven if k.q < 0]
+        if turns:
+            self._add(part, "drive_moment", "N*m", _efforts(turns), XYZ,
+                      description=DRIVE_MOMENT)  # fmt: skip
+            alone = len(c.numbering.of(part)) == 3
+            self._add(part, "drive_power" if alone else "drive_power_rotation", "W",
+                      _drive_powers(turns), description="of the drive")  # fmt: skip
+        for coordinate in (k for k in driven if k.q >= 0):
             name = (
                 "drive_force"
                 if len(c.numbering.of(part)) == 1
@@ -190,9 +214,15 @@ class ChannelBook:
             self._add(part, "angle", "rad", lambda e: e.closure_coordinate(rows, False))
         if "displacement" in names:
             self._add(part, "displacement", "m", lambda e: e.closure_coordinate(rows, True))
+        for k, name in enumerate(names if "angle_1" in names else ()):
+            self._add(part, name, "rad", _universal_angles(rows, k))
         compiled = self.system.compiled
+        turns = [i for i in rows if compiled.rows[i].kind == kinds.ROW_ROTATION]
+        if turns:
+            self._add(part, "drive_moment", "N*m", lambda e: e.drive_moment(turns), XYZ,
+                      description=DRIVE_MOMENT)  # fmt: skip
         for i in rows:
-            if compiled.rows[i].label:
+            if compiled.rows[i].label and i not in turns:
                 name = "drive_force" if len(names) == 1 else f"drive_force_{compiled.rows[i].label}"
                 unit = "N" if compiled.rows[i].kind == kinds.ROW_POINT else "N*m"
                 self._add(part, name, unit, _multipliers(i))
@@ -203,12 +233,21 @@ class ChannelBook:
         if kind in ("Distance", "Rod", "Pulley"):
             self._add(part, "tension", "N", lambda e: -e.outputs.lam[:, rows[0]],
                       description="positive where it pulls")  # fmt: skip
+            if kind == "Rod" and constraint.mass > 0.0:
+                self._add_rod_energy(constraint, rows[0])
         elif kind == "Rolling":
             self._vector(part, "force", "N", lambda e: e.row_wrench(rows)[0],
                          "contact force on the rolling body, world axes")  # fmt: skip
         else:
             self._add(part, "multiplier", "", lambda e: e.outputs.lam[:, rows[0]],
                       description="force per unit of the constraint's gradient")  # fmt: skip
+
+    def _add_rod_energy(self, rod: Any, i: int) -> None:
+        row, mass = self.system.compiled.rows[i], float(rod.mass)
+        ends = (row.frame_1, row.frame_2)
+        self._add(rod.name, "kinetic_energy", "J", lambda e: e.rod_energy(*ends, mass)[0])
+        self._add(rod.name, "potential_energy", "J", lambda e: e.rod_energy(*ends, mass)[1],
+                  description="of the weight, zero at the origin")  # fmt: skip
 
     def _add_element(self, k: int, element: Any) -> None:
         part, kind = element.part, element.kind
@@ -228,6 +267,11 @@ class ChannelBook:
             self._axial(
                 part, "torque", "N*m", lambda e: e.outputs.element_force[:, k, 3:], "world axes"
             )
+        if kind == kinds.BUSHING:
+            self._axial(part, "moment", "N*m", lambda e: e.bushing_moment(k),
+                        "on the first body about the point of the second, world axes")  # fmt: skip
+        if kind in STORING or element.energy_address:
+            self._add(part, "energy", "J", lambda e: e.outputs.stored[:, k], description="stored")
         if kind == kinds.MOTOR and not element.states:
             factor = element.data[2] * element.data[3]  # constant times ratio
             self._add(part, "current", "A", lambda e: e.outputs.element_effort[:, k] / factor)
@@ -395,16 +439,32 @@ def _states(index: int) -> Compute:
     return lambda e: e.x[:, index]
 
 
-def _efforts(index: int) -> Compute:
+def _universal_angles(rows: list[int], k: int) -> Compute:
+    return lambda e: e.universal_angle(rows, k)
+
+
+def _efforts(index: Any) -> Compute:
     return lambda e: e.outputs.effort[:, index]
 
 
-def _drive_powers(index: int) -> Compute:
-    return lambda e: e.outputs.effort[:, index] * e.u[:, index]
+def _drive_powers(index: Any) -> Compute:
+    def rule(e: Evaluation) -> Floats:
+        power = e.outputs.effort[:, index] * e.u[:, index]
+        return np.asarray(power if power.ndim == 1 else power.sum(axis=1))
+
+    return rule
 
 
 def _multipliers(index: int) -> Compute:
     return lambda e: e.outputs.lam[:, index]
+
+
+def _rotor_energies(index: int, armature: float) -> Compute:
+    return lambda e: 0.5 * armature * e.u[:, index] ** 2
+
+
+def _block_energies(k: int) -> Compute:
+    return lambda e: e.outputs.block_kinetic[:, k]
 
 
 def _law_output(element: int, address: int) -> Compute:

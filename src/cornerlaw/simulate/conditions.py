@@ -10,7 +10,7 @@ import numpy as np
 from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.topology import Side, joint_sides
 from cornerlaw.model import PointMass
-from cornerlaw.model.rotation import as_matrix
+from cornerlaw.model.rotation import as_matrix, cardan
 from cornerlaw.simulate.system import System
 
 
@@ -70,26 +70,40 @@ _ALIGNED = ("Revolute", "Screw", "Cylindrical", "PlanarJoint")  # z axes of both
 _FIXED = ("Weld", "Prismatic", "Translation")  # all axes agree
 
 
-def flip_residual(system: System, joint: Any) -> list[float]:
+def flip_residual(system: System, joint: Any, t: float) -> list[float]:
     """Return what vanishes only on the right side of a loop joint whose axes agree.
 
     Its rows say that axes are orthogonal, which holds after half a turn as well.
     """
     kind = type(joint).__name__
     turning = kind in _ALIGNED and system.model.dim == 3
+    prescribed = "rotation" in (*joint.drives, *joint.locked_coordinates)
     first, second = joint_sides(joint, system.model.dim)
-    if not (turning or kind in _FIXED) or any(
+    if not (turning or prescribed or kind in _FIXED) or any(
         isinstance(side.base, PointMass) for side in (first, second)
     ):
         return []
     node_of, w = system.compiled.tree.node_of, system.work
     A1 = w.A[node_of[first.base.name]] @ first.A
     A2 = w.A[node_of[second.base.name]] @ second.A
+    if prescribed:
+        A1 = A1 @ _prescribed_rotation(system, joint, t)
     if turning:
         away = 1.0 - float(A1[:, 2] @ A2[:, 2])
     else:
         away = 0.5 * (3.0 - float(np.trace(A1.T @ A2)))
     return [away if away > 1.0 else 0.0]
+
+
+def _prescribed_rotation(system: System, joint: Any, t: float) -> Floats:
+    """Return the rotation of a driven or locked loop joint at time t."""
+    from cornerlaw.kernels.prescribed import eval_cardan_motion
+
+    rows = system.compiled.rows
+    signal = next(r.signal for r in rows if r.part == joint.name and r.label == "rotation")
+    eval_cardan_motion(system.m, system.w, float(t), signal)
+    angles = np.arctan2(system.work.cardan[:, 0], system.work.cardan[:, 1])
+    return np.array(cardan(*angles.tolist()))
 
 
 def _pose(w: Any, node: int, side: Side) -> tuple[Floats, Floats, Floats, Floats]:

@@ -61,8 +61,9 @@ class CornerLog:
         k.stats[:] = 0.0
         k.n_events[0] = 0
         k.Lambda[:] = 0.0
-        for states in (k.status, k.shown, k.before, k.mute):
+        for states in (k.status, k.shown, k.before):
             states[:] = 0
+        k.slack[:] = 1.0
         k.crowd[:] = 0.0, np.nan
         k.lam_ref[:] = 0.0
 

@@ -68,7 +68,7 @@ def equilibrium(
     placed = place(model, guess, t if guess is None or isinstance(guess, Mapping) else None)
     warn_redundancy(placed.system, placed.t, placed.q)
     placed.t = float(t)
-    hold_drives(placed.system, placed.t, placed.q)
+    hold_drives(placed.system, placed.t)
     placed.u[:] = 0.0
     problem = _Balance(placed)
     q, x, residual, steps = problem.solve()
@@ -93,27 +93,22 @@ def equilibrium(
     return result
 
 
-def hold_drives(system: System, t: float, q: Floats) -> None:
+def hold_drives(system: System, t: float) -> None:
     """Replace all prescribed motions by their values at time t, so that everything can rest."""
-    from cornerlaw.kernels.prescribed import set_driven
+    from cornerlaw.kernels.bundle import Bundle
+    from cornerlaw.kernels.signals import eval_motion
 
     a = system.arrays
-    tree = {int(k): j for j, k in enumerate(a.tree.driven) if k >= 0}
-    rows = {int(k): i for i, k in enumerate(a.rows.signal) if k >= 0}
-    if not tree and not rows:
-        return
-    position, rate = q.copy(), np.zeros(a.nu)
-    set_driven(system.m, system.w, t, position, rate)
-    values = {k: float(position[a.tree.q_of_u[j]]) for k, j in tree.items()}
-    before = np.zeros(a.n_rows)
-    if rows:
-        system.constraint_state(t, position, np.zeros(a.nu))
-        before = system.work.g.copy()
-    _set_constants(system, {**dict.fromkeys(rows, 0.0), **values})
-    if rows:
-        # a row is its geometry minus the signal: what changed is the signal's value
-        system.constraint_state(t, position, np.zeros(a.nu))
-        _set_constants(system, {k: float(system.work.g[i] - before[i]) for k, i in rows.items()})
+    signals = {int(k) for k in a.tree.driven if k >= 0}
+    for k, kind in zip(a.rows.signal, a.rows.kind, strict=True):
+        if k >= 0:
+            signals.update(range(int(k), int(k) + (3 if kind == kinds.ROW_ROTATION else 1)))
+    table, out, values = Bundle(a.signals), np.zeros(3), {}
+    for k in sorted(signals):
+        eval_motion(table, k, np.array([float(t)]), out)
+        values[k] = float(out[0])
+    if values:
+        _set_constants(system, values)
 
 
 def _set_constants(system: System, values: Mapping[int, float]) -> None:

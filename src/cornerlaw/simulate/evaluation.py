@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 
 from cornerlaw.arrays import kinds
-from cornerlaw.arrays.outputs import Outputs, new_outputs
+from cornerlaw.arrays.outputs import Outputs, new_outputs, rows_of
 from cornerlaw.arrays.state import Floats
 from cornerlaw.simulate.corner_log import CornerRows
 from cornerlaw.simulate.failures import check_status
+from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.system import System
 
 
@@ -25,9 +27,10 @@ class Evaluation:
         u: Floats,
         x: Floats,
         corners: CornerRows | None = None,
+        sampler: Sampler | None = None,
     ) -> None:
         self.system, self.t, self.q, self.u, self.x = system, t, q, u, x
-        self.corners = corners
+        self.corners, self.sampler = corners, sampler
         self._outputs: Outputs | None = None
 
     @property
@@ -43,12 +46,20 @@ class Evaluation:
                 outputs.status[:] = self.corners.status
                 outputs.given[:] = int(self.corners.stepping)
                 outputs.corner_lam[:] = self.corners.forces(self.t)
-            status = run_outputs(
-                s.m, s.w, Bundle(outputs), self.t, self.q.copy(), self.u.copy(), self.x
-            )
-            check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
+            q, u = self.q.copy(), self.u.copy()
+            for rows in self._segments():
+                part = Bundle(rows_of(outputs, rows))
+                status = run_outputs(s.m, s.w, part, self.t[rows], q[rows], u[rows], self.x[rows])
+                check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
             self._outputs = outputs
         return self._outputs
+
+    def _segments(self) -> Iterator[slice]:
+        """Yield the rows, cut where a sampled function changed its value."""
+        if self.sampler is None:
+            return iter((slice(0, self.t.size),))
+        side = np.zeros(self.t.size) if self.corners is None else self.corners.side
+        return self.sampler.segments(self.t, side)
 
     def corner_impulses(self) -> Floats:
         """Return the impulses of all rows since the row before."""
@@ -147,6 +158,39 @@ class Evaluation:
         cosine = np.einsum("ta,ta->t", A1[:, :, 0], x2)
         return np.asarray(np.unwrap(np.arctan2(sine, cosine)))
 
+    def drive_moment(self, rows: list[int]) -> Floats:
+        """Return the moment of the rows of a prescribed rotation in the second's joint axes."""
+        A2 = self.outputs.A[:, self.system.compiled.rows[rows[0]].frame_2]
+        return np.asarray(np.einsum("tba,tb->ta", A2, self.row_wrench(rows)[1]))
+
+    def universal_angle(self, rows: list[int], which: int) -> Floats:
+        """Return the first (0) or second (1) angle of a universal joint that closes a loop."""
+        c, o = self.system.compiled, self.outputs
+        A1, A2 = o.A[:, c.rows[rows[0]].frame_1], o.A[:, c.rows[rows[0]].frame_2]
+        if which == 0:
+            axis, y, x = A2[:, :, 1], A1[:, :, 2], A1[:, :, 1]
+        else:
+            axis, y, x = A1[:, :, 0], A2[:, :, 2], A2[:, :, 0]
+        sine, cosine = np.einsum("ta,ta->t", y, axis), np.einsum("ta,ta->t", x, axis)
+        return np.asarray(np.unwrap(np.arctan2(sine, cosine)))
+
+    def bushing_moment(self, element: int) -> Floats:
+        """Return the moment of a bushing on its first body about the point of the second."""
+        o, e = self.outputs, self.system.compiled.elements[element]
+        frames = self.system.compiled.arrays.frames
+        wrench = o.element_force[:, element]
+        # from the origin of the first body to the point of the second
+        own = np.einsum("tab,b->ta", o.A[:, e.frame_1], frames.A[e.frame_1].T @ frames.r[e.frame_1])
+        arm = own + o.r[:, e.frame_2] - o.r[:, e.frame_1]
+        return np.asarray(wrench[:, 3:] - np.cross(arm, wrench[:, :3]))
+
+    def rod_energy(self, f1: int, f2: int, mass: float) -> tuple[Floats, Floats]:
+        """Return kinetic and potential energy of a slender rod between two markers."""
+        o, g = self.outputs, self.system.arrays.gravity
+        v1, v2 = o.v[:, f1], o.v[:, f2]
+        kinetic = mass / 6.0 * (v1 * v1 + v1 * v2 + v2 * v2).sum(axis=1)
+        return kinetic, -0.5 * mass * (o.r[:, f1] + o.r[:, f2]) @ g
+
     def tension(self, element: int) -> Floats:
         """Return the force of a spring, positive where it pulls its ends together.
 
@@ -162,7 +206,10 @@ class Evaluation:
             D, V = o.r[:, f2] - o.r[:, f1], o.v[:, f2] - o.v[:, f1]
             size = np.linalg.norm(D, axis=1)
             rate += np.einsum("ta,ta->t", D / np.where(size > 0.0, size, 1.0)[:, None], V)
-        pairs = zip(o.element_length[:, element], rate, strict=True)
-        return np.array(
-            [eval_characteristic(s.m, s.w, element, float(a), float(b)) for a, b in pairs]
-        )
+        found = np.zeros(self.t.size)
+        for rows in self._segments():
+            pairs = zip(o.element_length[rows, element], rate[rows], strict=True)
+            found[rows] = [
+                eval_characteristic(s.m, s.w, element, float(a), float(b)) for a, b in pairs
+            ]
+        return found

@@ -13,9 +13,23 @@ if TYPE_CHECKING:
     from cornerlaw.simulate.system import System
 
 
+# failures that a value of a user's function may have caused
+_BY_FUNCTIONS = (
+    codes.SINGULAR_MASS,
+    codes.NOT_FINITE,
+    codes.STEP_TOO_SMALL,
+    codes.PROJECTION_FAILED,
+    codes.NO_CONVERGENCE,
+)
+
+
 def failure_text(system: System, status: int, t: float) -> str:
     """Return the sentence for a failure."""
     at = f"at t = {t:.6g} s"
+    if status in _BY_FUNCTIONS:
+        found = _failed_function(system)
+        if found:
+            return f"{found} {at} or in the step from there; check the function and its arguments"
     if status == codes.SINGULAR_MASS and not np.isfinite(system.work.inertia).all():
         # a state that is no number has no inertia either; the cause is what made it so
         status = codes.NOT_FINITE
@@ -45,7 +59,47 @@ def failure_text(system: System, status: int, t: float) -> str:
         return f"an implicit step did not converge {at}; try a smaller step"
     if status == codes.SINGULAR_JACOBIAN:
         return f"the matrix of an implicit step is singular {at}; try a smaller step"
+    if status == codes.UNSOLVED:
+        return (
+            f"no solver brought the contact problem {at} below its tolerance, the best residual is "
+            f"{system.work.k.solver.residual[0]:.3g}; it involves {_closed_names(system)}; try a "
+            f"smaller step, or on_unconverged='accept' with time stepping"
+        )
+    if status == codes.TOO_MANY_EVENTS:
+        return (
+            f"events pile up {at} without the motion going on; they involve "
+            f"{_closed_names(system)}; try time stepping (Moreau)"
+        )
+    if status >= REFUSED:
+        from cornerlaw.simulate.impact import REASONS
+
+        reason = REASONS.get(status - REFUSED_SHIFT, "the impact law has no answer")
+        return f"the impact {at} cannot be resolved: {reason}"
     return f"the run failed {at} with status {status}"
+
+
+REFUSED = 30
+REFUSED_SHIFT = 20  # an impact's own reasons are returned with this added
+
+
+def _closed_names(system: System) -> str:
+    """Name the set-valued elements of the problem at hand."""
+    corners, closed = system.compiled.corners, system.work.k.closed
+    names = [corners[c].label for c in np.flatnonzero(closed)]
+    if len(names) > 4:
+        return ", ".join(f"'{name}'" for name in names[:4]) + f" and {len(names) - 4} more"
+    return ", ".join(f"'{name}'" for name in names) or "no element"
+
+
+def _failed_function(system: System) -> str:
+    """Name the user's function whose last call failed, with what it did."""
+    from cornerlaw.kernels.slots import failure_of
+
+    for address, labels in system.compiled.functions.labels.items():
+        text = failure_of(address)
+        if text:
+            return f"{' or '.join(labels)} {text}"
+    return ""
 
 
 def _not_finite(system: System) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from cornerlaw.arrays.state import Floats
-from cornerlaw.errors import SimulationError, UsageError
+from cornerlaw.errors import SimulationError, UnitError, UsageError
 from cornerlaw.model import Model
+from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import Solution
 from cornerlaw.simulate.failures import failure_text
 from cornerlaw.simulate.redundancy import warn_redundancy
@@ -37,7 +38,16 @@ def kinematics(model: Model, times: Sequence[float] | Floats) -> Solution:
 
 def check_times(times: Sequence[float] | Floats) -> Floats:
     """Return times as an array; they must be finite and increase."""
-    t = np.array(times, dtype=float).reshape(-1)
+    where = Where("kinematics", "times")
+    try:
+        plain = strip_unit(times, where, "s")
+        if np.ndim(plain):
+            plain = [strip_unit(t, where, "s") for t in plain]
+        t = np.array(plain, dtype=float).reshape(-1)
+    except UnitError:
+        raise
+    except (TypeError, ValueError):
+        raise UsageError(f"times must be a list of times, got {times!r}") from None
     if not t.size:
         raise UsageError("times is empty; give at least one time")
     if not np.isfinite(t).all():

@@ -115,6 +115,11 @@ class Runner:
         self.memory_size = memory_size(m, self._shape)
         self._bound = ()
 
+    @property
+    def driver(self) -> Any:
+        """The compiled function behind `run`."""
+        return self._driver
+
     def restart(self, state: State) -> None:
         """Forget the history of a state that was changed from outside; the step size is kept."""
         state.memory[:] = 0.0

@@ -2,7 +2,8 @@
 
 Both processes write to the same cache and look there before they compile a function. The helper
 begins with what the first process needs last, so that the two meet in the middle; without a second
-core, or if the helper fails, the first process compiles everything itself.
+core, or if the helper fails, the first process compiles everything itself. The helper belongs to
+the same process group, so that Ctrl-C on the terminal ends it as well.
 """
 
 from __future__ import annotations
@@ -34,7 +35,6 @@ def start_helper() -> None:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
         )
         _helpers.append(helper)
 

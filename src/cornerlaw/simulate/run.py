@@ -14,7 +14,17 @@ from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.model_arrays import IndicatorArrays
 from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
 from cornerlaw.errors import SimulationError, UnitError, UsageError
-from cornerlaw.model import Input, LagrangianSystem, Model, Motion, Part, Stop, Table
+from cornerlaw.model import (
+    Input,
+    Interpreted,
+    LagrangianSystem,
+    Model,
+    Motion,
+    Part,
+    Sampled,
+    Stop,
+    Table,
+)
 from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
@@ -27,11 +37,13 @@ from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.profile import estimate_stages
 from cornerlaw.simulate.progress import Progress
 from cornerlaw.simulate.redundancy import warn_redundancy
+from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.stepping import TimeStepping
-from cornerlaw.simulate.system import System
+from cornerlaw.simulate.system import System, announce_method
 
 ROWS = 4096  # rows of the record before it is emptied
 PATIENCE = 0.1  # seconds of compiled work between two looks at the keyboard
+MOST_STEPS = 10**9  # of one compiled call; calls that end at samples would let it grow for ever
 
 
 def simulate(
@@ -68,6 +80,10 @@ def simulate(
         raise UsageError(f"method must be one such as RungeKutta8(), got {shown}")
     if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
         raise UsageError(f"every must be a whole number of at least 1, got {every!r}")
+    if max_steps is not None and (
+        isinstance(max_steps, bool) or not isinstance(max_steps, int | np.integer) or max_steps < 1
+    ):
+        raise UsageError(f"max_steps must be a whole number of at least 1, got {max_steps!r}")
     end = as_time("t_end", t_end)
     start = None if t_start is None else as_time("t_start", t_start)
     system = System(model)
@@ -131,8 +147,10 @@ class _Run:
         self.log = CornerLog(system)
         self.stepping = isinstance(method, TimeStepping)
         self.runner = method.prepare(system.m)
+        announce_method(getattr(self.runner, "driver", None))
         nq, nu, nx = system.sizes
-        self.state: State = new_state(nq, nu, nx, memory=self.runner.memory_size)
+        self.sampler = Sampler(system)
+        self.state: State = new_state(nq, nu, nx, self.sampler.size, memory=self.runner.memory_size)
         self.state.t[0] = float(t_start or 0.0)
         self.state.q[:], self.state.u[:], self.state.x[:] = q, u, x
         if initial is not None:
@@ -158,6 +176,8 @@ class _Run:
             # the same run goes on: history and step size make it the same bits
             s.memory[:] = final.memory
             s.dt[0] = final.dt
+        if final.fingerprint == self.fingerprint and t_start is None:
+            self.sampler.resume(s, final.z)
 
     def output_times(self, t_eval: Any, t_end: float) -> Floats | None:
         """Check end and output times."""
@@ -189,9 +209,12 @@ class _Run:
         for stop in stops:
             if not isinstance(stop, Stop):
                 raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
-            k, i = self._quantity(stop)
-            for value, sign in ((stop.above, 1), (stop.below, -1)):
+            k, i, unit = self._quantity(stop)
+            for field, sign in (("above", 1), ("below", -1)):
+                value = getattr(stop, field)
                 if value is not None:
+                    if unit:
+                        strip_unit(getattr(value, "unit", None), stop.where(field), unit)
                     kind.append(k)
                     source.append(i)
                     level.append(float(value))
@@ -216,18 +239,22 @@ class _Run:
         if self.state.memory.size != self.runner.memory_size:
             self.state = self.state._replace(memory=np.zeros(self.runner.memory_size))
 
-    def _quantity(self, stop: Stop) -> tuple[int, int]:
+    def _quantity(self, stop: Stop) -> tuple[int, int, str]:
+        """Return kind, index and unit of what a stop condition watches."""
         c = self.system.compiled
         if stop.quantity == "t":
-            return 3, 0
-        for k in c.numbering.coordinates:
-            if stop.quantity == f"{k.part}.{k.name}" and k.q >= 0:
-                return 0, k.q
-            if stop.quantity == f"{k.part}.{k.rate}":
-                return 1, k.u
+            return 3, 0, "s"
+        # results write a component with a dot, coordinates have it in their name
+        stem, _, last = stop.quantity.rpartition(".")
+        for wanted in (stop.quantity, f"{stem}_{last}"):
+            for k in c.numbering.coordinates:
+                if wanted == f"{k.part}.{k.name}" and k.q >= 0:
+                    return 0, k.q, k.unit
+                if wanted == f"{k.part}.{k.rate}":
+                    return 1, k.u, k.unit and f"{k.unit}/s"
         for j, (part, name) in enumerate(c.x_names):
             if stop.quantity == f"{part}.{name}":
-                return 2, j
+                return 2, j, ""
         known = [f"{k.part}.{k.name}" for k in c.numbering.coordinates if k.q >= 0]
         raise UsageError(
             f"{stop.label}: {stop.quantity!r} is neither a coordinate, a rate, a state nor 't'; "
@@ -243,6 +270,9 @@ class _Run:
         max_steps: int | None,
     ) -> Solution:
         """Advance in chunks until the end, a stop, a failure or Ctrl-C."""
+        from cornerlaw.kernels.slots import forget_failures, raise_interrupt
+
+        forget_failures(self.system.compiled.functions.labels)
         system, state = self.system, self.state
         nq, nu, nx = system.sizes
         a = system.arrays
@@ -262,14 +292,23 @@ class _Run:
                 if allowed <= 0:
                     message = f"the run was ended after max_steps = {max_steps} steps"
                     break
+                until = self.sampler.prepare(state, t_end, self.runner)
                 status = self.runner.run(
-                    system.m, system.w, state, record, counters, t_end, output, allowed
+                    system.m, system.w, state, record, counters, until, output, allowed
                 )
+                self.sampler.release()
                 _flush(record, rows)
                 self.log.flush()
+                raise_interrupt(system.compiled.functions.callbacks)
+                if status == codes.DONE and until < t_end:
+                    self._enter_sample(rows, output)
+                    status = codes.PAUSED
+                if status == codes.UNSOLVED and system.use_cascade():
+                    status = codes.PAUSED
                 elapsed = time.perf_counter() - tick
                 # aim at PATIENCE seconds per call
-                budget = int(np.clip(budget * PATIENCE / max(elapsed, 1e-4), 1, 4 * budget)) or 1
+                most = min(4 * budget, MOST_STEPS)
+                budget = int(np.clip(budget * PATIENCE / max(elapsed, 1e-4), 1, most))
                 bar.show(float(state.t[0]))
         except KeyboardInterrupt:
             _flush(record, rows)
@@ -287,11 +326,20 @@ class _Run:
             raise error
         return solution
 
+    def _enter_sample(self, rows: list[Any], output: Output) -> None:
+        """Store the state at a sample as a left and a right limit, where steps are stored."""
+        if output.every[0] > 0 and rows:
+            rows[-1][4][-1] = -1
+            t, q, u, x, side, status, Lambda = (part[-1:].copy() for part in rows[-1])
+            side[:], Lambda[:] = 1, 0.0
+            rows.append((t, q, u, x, side, status, Lambda))
+
     def _solution(
         self, rows: list[Any], status: int, message: str, counters: Any, output: Any, wall: float
     ) -> Solution:
         system, state = self.system, self.state
-        events = list(self.log.events)
+        samples = [Event(t, label, "sample", {}) for t, label in self.sampler.events]
+        events = sorted([*self.log.events, *samples], key=lambda event: event.time)
         word = {codes.DONE: "done", codes.STOPPED: "stopped"}.get(status, "failed")
         if message == "interrupted":
             word = "interrupted"
@@ -311,7 +359,7 @@ class _Run:
         t, q, u, x, side, status_of, Lambda = columns
         book = ChannelBook(system)
         corners = CornerRows(status_of, Lambda, side, self.stepping)
-        evaluation = Evaluation(system, t, q, u, x, corners)
+        evaluation = Evaluation(system, t, q, u, x, corners, self.sampler)
         info = RunInfo(
             model=system.model.name,
             method=repr(self.method),
@@ -393,6 +441,10 @@ def _functions_of(part: Any) -> Iterator[Any]:
 
 def _code_of(function: Any) -> bytes:
     """Return bytes that differ between functions of different code or captured values."""
+    if isinstance(function, Sampled):
+        return _code_of(function.function) + repr(function.dt).encode()
+    if isinstance(function, Interpreted):
+        function = function.function
     plain = getattr(function, "py_func", function)
     code: CodeType | None = getattr(plain, "__code__", None)
     if code is None:

@@ -12,8 +12,9 @@ import numpy as np
 
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
-from cornerlaw.errors import UsageError
+from cornerlaw.errors import UnitError, UsageError
 from cornerlaw.model import Model
+from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import ChannelTable, FinalState
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.evaluation import Evaluation
@@ -21,7 +22,10 @@ from cornerlaw.simulate.failures import check_status
 from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
 from cornerlaw.simulate.queries import Query
 from cornerlaw.simulate.redundancy import warn_redundancy
+from cornerlaw.simulate.run import as_time
+from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.states import Placed, check_sizes, place
+from cornerlaw.simulate.system import announce_method
 
 CHUNK = 4096  # steps of one compiled call, so that Ctrl-C is heard
 
@@ -56,8 +60,12 @@ class Simulation:
         self._system, self._fingerprint = placed.system, placed.fingerprint
         self._start = placed
         self._runner = self.method.prepare(self._system.m)
+        announce_method(getattr(self._runner, "driver", None))
         nq, nu, nx = self._system.sizes
-        self._state: State = new_state(nq, nu, nx, memory=self._runner.memory_size)
+        self._sampler = Sampler(self._system, history=False)
+        self._state: State = new_state(
+            nq, nu, nx, self._sampler.size, memory=self._runner.memory_size
+        )
         self._record = new_record(1, nq, nu, nx)
         self._counters = new_counters()
         self._output = new_output(self._system.m, 1, every=0)
@@ -138,30 +146,35 @@ class Simulation:
                 raise UsageError(
                     f"step: n must be a count of steps, got {n!r}; use duration= for seconds"
                 )
-            if self._steps:
+            if self._steps and not self._sampler.holders:
                 self._advance(math.inf, int(n) * self._steps)
                 return
             for _ in range(int(n)):
                 self._advance(self.t + self._dt, None)
             return
-        seconds = float(duration)
+        seconds = as_time("duration", duration)
         if not 0.0 <= seconds < math.inf:
             raise UsageError(f"step: duration must be a finite time, not negative, got {duration}")
         self._advance(self.t + seconds, None)
 
     def _advance(self, t_end: float, steps: int | None) -> None:
         """Run to t_end or for a number of steps of the method."""
+        from cornerlaw.kernels.slots import raise_interrupt
+
         s = self._system
         self._evaluation = None
         left = CHUNK if steps is None else steps
         while left > 0:
             now = min(left, CHUNK)
+            until = self._sampler.prepare(self._state, t_end, self._runner)
             status = self._runner.run(
-                s.m, s.w, self._state, self._record, self._counters, t_end, self._output, now
+                s.m, s.w, self._state, self._record, self._counters, until, self._output, now
             )
+            self._sampler.release()
+            raise_interrupt(s.compiled.functions.callbacks)
             if status >= codes.STEP_TOO_SMALL:
                 check_status(s, status, self.t)
-            if status == codes.DONE:
+            if status == codes.DONE and until >= t_end:
                 return
             if steps is not None:
                 left -= now
@@ -171,6 +184,7 @@ class Simulation:
         s, start = self._state, self._start
         s.t[0], s.dt[0], s.memory[:] = start.t, 0.0, 0.0
         s.q[:], s.u[:], s.x[:] = start.q, start.u, start.x
+        self._sampler.forget(s)
         self._system.set_inputs(self._declared)
         self._inputs.update(self._declared)
         self._evaluation = None
@@ -205,6 +219,9 @@ class Simulation:
         s.t[0] = state.t
         s.q[:], s.u[:], s.x[:] = state.q, state.u, state.x
         same = state.fingerprint == self._fingerprint and state.method == repr(self.method)
+        self._sampler.forget(s)
+        if state.fingerprint == self._fingerprint:
+            self._sampler.resume(s, state.z)
         if isinstance(state, SimulationState):
             self._system.set_inputs(dict(state.inputs))
             self._inputs.update(state.inputs)
@@ -233,9 +250,8 @@ class Simulation:
         if self._evaluation is None:
             s = self._state
             self._system.work.f_ext[:] = 0.0
-            self._evaluation = Evaluation(
-                self._system, s.t.copy(), s.q[None].copy(), s.u[None].copy(), s.x[None].copy()
-            )
+            q, u, x = s.q[None].copy(), s.u[None].copy(), s.x[None].copy()
+            self._evaluation = Evaluation(self._system, s.t.copy(), q, u, x, sampler=self._sampler)
             # wrenches of the rows are left in the scratch arrays and must not act in the next step
             _ = self._evaluation.outputs
             self._system.work.f_ext[:] = 0.0
@@ -271,7 +287,12 @@ def _interval(method: Any, dt: float | None) -> tuple[float, int]:
                 f"{type(method).__name__} chooses its own steps: give dt, the time of one step()"
             )
         return float(own), 1
-    interval = float(dt)
+    try:
+        interval = float(strip_unit(dt, Where("Simulation", "dt"), "s"))
+    except (TypeError, ValueError) as error:
+        if isinstance(error, UnitError):
+            raise
+        raise UsageError(f"dt must be a number of seconds, got {dt!r}") from None
     if not 0.0 < interval < math.inf:
         raise UsageError(f"dt must be positive and finite, got {dt} s")
     if own is None:

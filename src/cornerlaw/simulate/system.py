@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 import warnings
@@ -35,6 +36,7 @@ class System:
         from cornerlaw.kernels.stages import bind_stages
 
         self.model = model
+        self._cascade = False  # whether contact problems are solved by all solvers in turn
         self.compiled: Compiled = compile_model(model)
         self.work = self.compiled.workspace()
         self.arrays = bind_stages(self.compiled.arrays, self.work)
@@ -53,6 +55,18 @@ class System:
 
         self.arrays = self.arrays._replace(**changes)
         self.m = Bundle(self.arrays)
+
+    def use_cascade(self) -> bool:
+        """Solve contact problems by the whole cascade from now on; False if that is so already."""
+        from cornerlaw.kernels.bundle import Bundle
+        from cornerlaw.kernels.stages import bind_cascade
+
+        if self._cascade:
+            return False
+        self._cascade = True
+        self.arrays = bind_cascade(self.arrays, self.work)
+        self.m = Bundle(self.arrays)
+        return True
 
     def set_inputs(self, inputs: dict[str, float]) -> None:
         """Set inputs by name; they hold until set again."""
@@ -109,11 +123,27 @@ class System:
         warnings.warn(text, RedundantConstraintWarning, stacklevel=4)
 
 
+_announced: list[str] = []  # what this process has said, so that one line is enough
+
+
+def announce_method(driver: Any) -> None:
+    """Say in one line that the driver of a method is being compiled, unless it is in the cache."""
+    cache: Any = getattr(driver, "_cache", None)
+    index = getattr(getattr(cache, "_cache_file", None), "_index_name", None)
+    if index is None or driver.overloads or _announced:
+        return
+    if not os.path.exists(os.path.join(cache.cache_path, index)):
+        _announced.append("method")
+        text = "cornerlaw: compiling this method, once per version (some ten seconds)"
+        print(text, file=sys.stderr, flush=True)
+
+
 def announce_compilation() -> None:
     """Say in one line that kernels are being compiled, where that will take a while."""
     from cornerlaw.kernels._numba import is_cold
 
     if is_cold():
+        _announced.append("kernels")
         text = "cornerlaw: compiling kernels, once per version (half a minute to a minute)"
         print(text, file=sys.stderr, flush=True)
         start_helper()

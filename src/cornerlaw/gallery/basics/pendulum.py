@@ -24,6 +24,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Physical pendulum with large swings"
 TOPIC = "basics"
 SPEC: tuple[str, ...] = ()
+SOURCE = "textbook"
+DOF = 1
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Inverted double pendulum on a cart"
 TOPIC = "bodies"
 SPEC: tuple[str, ...] = ("MC", "S-MC-2")
+SOURCE = "published equations (MC)"
+DOF = 3
 
 FORMULATIONS = ("joint", "absolute", "mixed")
 

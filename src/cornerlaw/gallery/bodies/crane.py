@@ -29,6 +29,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Overhead crane"
 TOPIC = "bodies"
 SPEC: tuple[str, ...] = ("G5",)
+SOURCE = "published problem (G5)"
+DOF = 2
 
 
 @dataclass(frozen=True)

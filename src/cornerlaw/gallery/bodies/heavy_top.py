@@ -31,6 +31,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Heavy symmetric top"
 TOPIC = "bodies"
 SPEC: tuple[str, ...] = ()
+SOURCE = "textbook"
+DOF = 6
 
 
 @dataclass(frozen=True)

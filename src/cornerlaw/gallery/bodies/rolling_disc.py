@@ -34,6 +34,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Rolling disc"
 TOPIC = "bodies"
 SPEC: tuple[str, ...] = ()
+SOURCE = "textbook"
+DOF = 9
 
 PUSH = 1e-6  # rate of lean that disturbs the straight rolling discs [rad/s]
 WINDOW = 1.5  # time in which the growth stays linear [s]

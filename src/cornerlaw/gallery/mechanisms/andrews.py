@@ -30,6 +30,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, parame
 TITLE = "Andrews' squeezer"
 TOPIC = "mechanisms"
 SPEC: tuple[str, ...] = ("IVP-andrews",)
+SOURCE = "IVP test set"
+DOF = 1
 
 T_END = 0.03  # [s]
 ANGLES = ("beta", "theta", "gamma", "phi", "delta", "omega", "epsilon")

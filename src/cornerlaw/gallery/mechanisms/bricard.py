@@ -34,6 +34,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Bricard's mechanism"
 TOPIC = "mechanisms"
 SPEC: tuple[str, ...] = ("IFToMM-A04", "TR-N-11")
+SOURCE = "IFToMM benchmark A04"
+DOF = 1
 
 Floats = NDArray[np.float64]
 # from P0 to P5: direction of the bar and axis of the joint at its start

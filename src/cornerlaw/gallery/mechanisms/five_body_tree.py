@@ -28,6 +28,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Five-body tree with a loop"
 TOPIC = "mechanisms"
 SPEC: tuple[str, ...] = ("S1.1", "C1", "M1.4", "M1.6")
+SOURCE = "published formulation (S1.1)"
+DOF = 4
 
 Floats = NDArray[np.float64]
 CLOSURES = ("tree", "revolute", "rod")

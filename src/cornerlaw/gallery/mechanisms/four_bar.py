@@ -32,6 +32,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Four-bar linkage"
 TOPIC = "mechanisms"
 SPEC: tuple[str, ...] = ("E", "S4.2")
+SOURCE = "textbook"
+DOF = 1
 
 Floats = NDArray[np.float64]
 

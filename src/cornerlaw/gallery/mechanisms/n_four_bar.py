@@ -35,6 +35,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "N four-bar linkages through flat positions"
 TOPIC = "mechanisms"
 SPEC: tuple[str, ...] = ("IFToMM-A02",)
+SOURCE = "IFToMM benchmark A02"
+DOF = 1
 
 REVOLUTIONS = 4
 

@@ -26,6 +26,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Chain of n pendulums"
 TOPIC = "mechanisms"
 SPEC: tuple[str, ...] = ("M1.4",)
+SOURCE = "textbook"
+DOF = 5
 
 Floats = NDArray[np.float64]
 

@@ -36,6 +36,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Slider-crank in three sets of coordinates"
 TOPIC = "mechanisms"
 SPEC: tuple[str, ...] = ("E", "E1")
+SOURCE = "published equations (E)"
+DOF = 1
 
 Floats = NDArray[np.float64]
 FORMULATIONS = ("relative", "absolute", "natural")

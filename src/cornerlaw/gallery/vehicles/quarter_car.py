@@ -35,6 +35,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Quarter car with covariance analysis"
 TOPIC = "vehicles"
 SPEC: tuple[str, ...] = ("G7",)
+SOURCE = "published closed forms (G7)"
+DOF = 2
 
 STEP = 0.01  # height of the step of the road [m]; the model is linear
 TYRE, STRUT = 0.3, 0.5  # unloaded lengths of tyre and strut [m]
@@ -225,11 +227,10 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     ]
 
 
-def show(sol: cl.Solution) -> Any:
+def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
     """Draw the answer to the step and comfort against safety over the damper."""
     from cornerlaw.plots.style import COLOURS, add_legend, axis_label, house_style, new_figure
 
-    p = Parameters()
     comfort, safety = optimal_dampers(p)
     dampers = np.geomspace(0.4 * min(comfort, safety), 2.5 * max(comfort, safety), 81)
     table = [exact_deviations(replace(p, damper=float(d))) for d in dampers]

@@ -41,7 +41,7 @@ from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_state, project_position, project_velocity
 
 ROUNDS = 6  # impacts without collision at one time
-SMALL = 1e-9  # accelerations below this fraction of the largest one count as zero
+SMALL = 1e-11  # accelerations below this fraction of the largest one count as zero
 
 
 @kernel

@@ -113,7 +113,7 @@ def largest_load(problem: ContactProblem) -> float:
     floor = 1e-14 * problem.n * float(values.max(initial=0.0))
     smallest = float(values[values > floor].min(initial=1.0))
     size = max(float(np.abs(problem.c).max()), problem.v_ref)
-    return 1e3 * problem.n * size * float(w.max()) ** 2 / smallest
+    return 10.0 * size * float(w.max()) ** 2 / smallest
 
 
 def find_certificate(problem: ContactProblem) -> InfeasibilityCertificate | None:

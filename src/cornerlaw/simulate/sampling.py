@@ -1,0 +1,132 @@
+"""Sampled functions during a run: when they are called, and what is held in between.
+
+The values live in the discrete states z of a run: per function the number of its last sample plus
+one (0: none yet), then its values. The buffers of the compiled slots are filled from them before
+every compiled call, so that runs of the same model do not disturb each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cornerlaw.arrays.state import Floats, State
+
+if TYPE_CHECKING:
+    from cornerlaw.simulate.methods import Runner
+    from cornerlaw.simulate.system import System
+
+_EARLY = 1e-9  # of a period: a time this close before a sample counts as the sample
+
+
+class Sampler:
+    """The sampled functions of a system, and the history of their values in a run."""
+
+    def __init__(self, system: System, history: bool = True) -> None:
+        self.system, self.history = system, history
+        self.holders = system.compiled.functions.holders
+        self.size = sum(holder.held.size for holder in self.holders)
+        self.events: list[tuple[float, str]] = []
+        self._times: list[float] = []
+        self._values: list[Floats] = []
+
+    def resume(self, state: State, z: Floats) -> None:
+        """Go on with the values that an earlier run of the same model held."""
+        if z.size == self.size:
+            state.z[:] = z
+            if self.size:
+                self._times.append(float(state.t[0]))
+                self._values.append(z.copy())
+
+    def forget(self, state: State) -> None:
+        """Return to the time before the first sample."""
+        state.z[:] = 0.0
+        self.events.clear()
+        self._times.clear()
+        self._values.clear()
+
+    def _places(self) -> Iterator[tuple[int, slice]]:
+        """Yield for every function its place in z and that of its values."""
+        place = 0
+        for holder in self.holders:
+            yield place, slice(place + 1, place + holder.held.size)
+            place += holder.held.size
+
+    def prepare(self, state: State, t_end: float, runner: Runner) -> float:
+        """Take the samples that are due, hold all values, and return the time to run to.
+
+        The rates jump at a sample, so that the history of the method ends there.
+        """
+        if not self.holders:
+            return t_end
+        t, until, due = float(state.t[0]), t_end, []
+        for k, (place, _) in enumerate(self._places()):
+            number = math.floor(t / self.holders[k].dt + _EARLY)
+            if state.z[place] < number + 1.0 or state.z[place] == 0.0:
+                state.z[place] = number + 1.0
+                due.append(k)
+            until = min(until, (number + 1) * self.holders[k].dt)
+        self._hold(state.z)
+        if due:
+            self._sample(state, t, due)
+            runner.restart(state)
+        return until
+
+    def _sample(self, state: State, t: float, due: list[int]) -> None:
+        """Call the functions that are due, all at the same state."""
+        from cornerlaw.kernels.rates import eval_accelerations
+        from cornerlaw.kernels.slots import HOLD, SAMPLE
+
+        system = self.system
+        for k in due:
+            self.holders[k].held[0] = SAMPLE
+        _, nu, nx = system.sizes
+        u_dot, x_dot, lam = np.zeros(nu), np.zeros(nx), np.zeros(system.arrays.n_rows)
+        q, u, x = state.q.copy(), state.u.copy(), state.x.copy()
+        # a failure here is one of the first step as well, which reports it
+        eval_accelerations(system.m, system.w, t, q, u, x, u_dot, x_dot, lam)
+        for k, (_, values) in enumerate(self._places()):
+            if k in due:
+                self.holders[k].held[0] = HOLD
+                state.z[values] = self.holders[k].held[1:]
+                self.events.append((t, self.holders[k].label))
+        if not self.history:
+            self._times.clear()
+            self._values.clear()
+            self.events.clear()
+        self._times.append(t)
+        self._values.append(state.z.copy())
+
+    def _hold(self, z: Floats) -> None:
+        from cornerlaw.kernels.slots import HOLD
+
+        for holder, (_, values) in zip(self.holders, self._places(), strict=True):
+            holder.held[0] = HOLD
+            holder.held[1:] = z[values]
+
+    def release(self) -> None:
+        """Let the functions be called directly again, as every solve but a run does."""
+        from cornerlaw.kernels.slots import LIVE
+
+        for holder in self.holders:
+            holder.held[0] = LIVE
+
+    def segments(self, t: Floats, side: Any) -> Iterator[slice]:
+        """Yield the rows between two samples one after the other, with their values held."""
+        if not self._times:
+            yield slice(0, t.size)
+            return
+        times = np.array(self._times)
+        number = np.searchsorted(times, t, side="right")
+        left = np.searchsorted(times, t, side="left")
+        number = np.maximum(np.where(np.asarray(side) < 0, left, number), 1)
+        starts = np.flatnonzero(np.diff(number, prepend=-1))
+        try:
+            for first, last in zip(starts, [*starts[1:], t.size], strict=True):
+                self._hold(self._values[number[first] - 1])
+                yield slice(int(first), int(last))
+        finally:
+            self.release()
