@@ -137,7 +137,9 @@ class ContactProblem:
             g = float(np.abs(self.G[rows, rows]).max())
             if g == 0.0:
                 g = float(np.abs(self.G[rows]).max()) or 1.0
-            defects = [x[self.rows(k)] - self._prox(k, x, gamma, g) for k in group]
+            # gamma / g may overflow for a denormal g: an infinite target is clipped or caught
+            with np.errstate(over="ignore", invalid="ignore"):
+                defects = [x[self.rows(k)] - self._prox(k, x, gamma, g) for k in group]
             values.append(g * float(np.linalg.norm(np.concatenate(defects))) / reference)
         return np.array(values) if per_contact else max(values, default=0.0)
 
