@@ -68,12 +68,16 @@ class SolverScratch(NamedTuple):
     ratio: Floats  # (m,)
 
 
+def _ints(size: int) -> Ints:
+    return np.zeros(size, np.int64)
+
+
 def new_solver_scratch(capacity: int) -> SolverScratch:
     """Allocate scratch for problems of up to `capacity` rows, with the default options."""
     n = max(capacity, 1)
     # two rows of a contact have four unknowns in the linear form, an interval with two ends two
     m = 3 * n
-    floats, ints = np.zeros, lambda size: np.zeros(size, np.int64)
+    floats, ints = np.zeros, _ints
     options = floats(N_OPTIONS)
     options[TOLERANCE] = 1e-10
     options[ACCEPTED] = 1e-8

@@ -8,7 +8,7 @@ from cornerlaw.kernels._numba import kernel
 
 @kernel
 def eval_bounds(p, k, x):
-    """Return lower and upper bound of set k at multipliers x: l_0 + l_1 x_m, u_0 + u_1 x_m. (T-11.2)"""
+    """Return the bounds of set k at multipliers x: l_0 + l_1 x_m, u_0 + u_1 x_m. (T-11.2)"""
     m = p.master[k]
     if m < 0:
         return p.lower_0[k], p.upper_0[k]
