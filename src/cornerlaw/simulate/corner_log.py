@@ -113,8 +113,8 @@ class CornerLog:
             return []
         names = ", ".join(f"'{event.name}'" for event in where[1][:3])
         return [
-            f"the impact of {names} at t = {where[0]:.6g} s gained {worst:.3g} J: its law can create "
-            f"energy; Poisson('coulomb') or equal coefficients of restitution do not"
+            f"the impact of {names} at t = {where[0]:.6g} s gained {worst:.3g} J: its law can "
+            f"create energy; Poisson('coulomb') or equal coefficients of restitution do not"
         ]
 
     def statistics(self) -> dict[str, float]:
