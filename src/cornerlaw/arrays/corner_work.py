@@ -69,6 +69,8 @@ class CornerWork(NamedTuple):
     known: Floats  # (n,) impulses of compliant forces in the step
     v_0: Floats  # (nc,) approach speed at the beginning of a compliant contact
     gamma_free: Floats  # (n,) accelerations of the rows without forces of corners
+    shortened: Ints  # (1,) how often the step at hand was shortened to follow the gaps
+    cascade: Ints  # (1,) 1 = problems are solved by the whole cascade
     event_time: Floats  # (1,) first event of the step, inf = none
     crowd: Floats  # (2,) events at one time so far, and that time
     corner_of: Ints  # (rows of corners,) the corner of each
@@ -145,6 +147,8 @@ def new_corner_work(
         known=z(n),
         v_0=z(nc),
         gamma_free=z(n),
+        shortened=z(1, np.int64),
+        cascade=z(1, np.int64),
         event_time=z(1),
         crowd=np.array([0.0, np.nan]),
         corner_of=z(n - n_bilateral if nc else 0, np.int64),

@@ -64,6 +64,7 @@ class System:
         if self._cascade:
             return False
         self._cascade = True
+        self.work.k.cascade[0] = 1
         self.arrays = bind_cascade(self.arrays, self.work)
         self.m = Bundle(self.arrays)
         return True

@@ -103,9 +103,7 @@ class Auto:
         """Solve cone programs with the sliding shift taken anew."""
         limit = math.ceil(effort * self.max_programs)
         few = math.ceil(limit / 6)
-        first = iterate_programs(
-            session, ConeProgram(problem), self.tolerance, few, self.accepted
-        )
+        first = iterate_programs(session, ConeProgram(problem), self.tolerance, few, self.accepted)
         if first[1] <= self.tolerance or not VelocityProgram.knows(problem):
             return first
         other = iterate_programs(
@@ -166,7 +164,9 @@ class Auto:
         if found:
             chosen = min(found, key=lambda item: float(problem.residual(item.x)))
             return chosen.x, float(problem.residual(chosen.x)), None, rounds + 1
-        proof = InfeasibilityCertificate("enumeration", np.zeros(problem.n), index_sets=count_index_sets(problem))
+        proof = InfeasibilityCertificate(
+            "enumeration", np.zeros(problem.n), index_sets=count_index_sets(problem)
+        )
         return x, best, proof, rounds + 1
 
 
