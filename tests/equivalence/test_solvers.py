@@ -40,9 +40,7 @@ def test_plane_solvers_find_an_enumerated_solution(seed: int) -> None:
 
 
 def _small_plane(seed: int) -> cl.ContactProblem:
-    return next(
-        m.problem() for s in itertools.count(1000 * seed) if (m := set_a(s, 3)).dim == 2
-    )
+    return next(m.problem() for s in itertools.count(1000 * seed) if (m := set_a(s, 3)).dim == 2)
 
 
 def test_lemke_and_pivoting_solve_nearly_all_small_problems() -> None:

@@ -65,7 +65,9 @@ def test_open_contact_carries_nothing(solver: Any) -> None:
 @by_name
 def test_bilateral_rows_and_given_bounds_solve_with_contacts(solver: Any) -> None:
     # a bilateral row, a clutch of capacity 1 that slips, a contact with friction: by elimination
-    G = np.array([[2.0, 0.5, 0.3, 0.1], [0.5, 1.5, 0.2, 0.3], [0.3, 0.2, 1.0, 0.2], [0.1, 0.3, 0.2, 1.2]])
+    G = np.array(
+        [[2.0, 0.5, 0.3, 0.1], [0.5, 1.5, 0.2, 0.3], [0.3, 0.2, 1.0, 0.2], [0.1, 0.3, 0.2, 1.2]]
+    )
     c = np.array([1.0, -4.0, -2.0, 0.2])
     sets = [
         cl.sets.free(),

@@ -84,7 +84,7 @@ def _matrix(group: Any, name: str) -> Floats:
         rows, columns = (outer, inner) if nz == -2 else (inner, outer)
     if rows.size != values.size or columns.size != values.size:
         raise FileError(f'"{name}" has a matrix with missing indices.')
-    if values.size and not (0 <= rows.min() and rows.max() < m and 0 <= columns.min()):
+    if values.size and not (rows.min() >= 0 and rows.max() < m and columns.min() >= 0):
         raise FileError(f'"{name}" has a matrix with indices outside of it.')
     if values.size and columns.max() >= n:
         raise FileError(f'"{name}" has a matrix with indices outside of it.')

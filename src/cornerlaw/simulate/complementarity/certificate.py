@@ -1,7 +1,7 @@
 """Proofs that a problem has no solution, and a checker that shares nothing with their search.
 
-Every solution has gamma_i >= 0 on unilateral rows and gamma_i = 0 on bilateral ones. A vector y with
-y_i >= 0 there, anything on bilateral rows and zero elsewhere, for which
+Every solution has gamma_i >= 0 on unilateral rows and gamma_i = 0 on bilateral ones. A vector y
+with y_i >= 0 there, anything on bilateral rows and zero elsewhere, for which
 
     y^T c + sup over x in C of (G^T y)^T x  <  0
 
@@ -79,7 +79,7 @@ def check_certificate(problem: ContactProblem, y: Any) -> float:
                 excess = max(excess, abs(a[i]))
             elif above:
                 # gamma >= 0 holds at every solution, the multiplier grows without bound
-                if y[i] < 0.0 or item.lower_0 < 0.0 and loaded:
+                if y[i] < 0.0 or (item.lower_0 < 0.0 and loaded):
                     return 0.0
                 slope = float(a[i] + loaded)
                 bounded += slope * item.lower_0
@@ -214,14 +214,14 @@ def _separate(problem: ContactProblem) -> Floats | None:
         settings,
     )
     v = np.array(solver.solve().x)
-    if not np.isfinite(v).all() or float(objective @ v) > -1e-7 * float(np.abs(w * problem.c).max()):
+    if not np.isfinite(v).all() or float(objective @ v) > -1e-7 * float(
+        np.abs(w * problem.c).max()
+    ):
         return None
     return np.asarray(w * v[:n])
 
 
-def _add_tied(
-    program: _Program, problem: ContactProblem, f: int, A: Floats, unit: Floats
-) -> None:
+def _add_tied(program: _Program, problem: ContactProblem, f: int, A: Floats, unit: Floats) -> None:
     """Let the auxiliary number of a tied set be at least its support at unit load."""
     item = problem.sets[f]
     rows = range(problem.rows(f).start, problem.rows(f).stop)
