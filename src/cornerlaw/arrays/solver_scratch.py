@@ -39,7 +39,7 @@ class SolverScratch(NamedTuple):
     x_trial: Floats  # (capacity,)
     x_old: Floats  # (capacity,)
     y: Floats  # (capacity,)
-    shift: Floats  # (capacity,) added to c by the proximal path
+    shift: Floats  # (capacity,) sliding shift of the smoothed paths
     F: Floats  # (capacity,) natural map
     F_trial: Floats  # (capacity,)
     step: Floats  # (capacity,)
@@ -51,7 +51,7 @@ class SolverScratch(NamedTuple):
     slope_a: Floats  # (4, 4)
     slope_b: Floats  # (4, 4)
     state: Ints  # (capacity,) where a row stands in its set
-    state_old: Ints  # (capacity,)
+    state_old: Ints  # (capacity,) where it wants to stand
     # linear form, m unknowns
     tableau: Floats  # (m, m + 2)
     lcp_kind: Ints  # (m,)
