@@ -21,7 +21,7 @@ def unsymmetric(seed: int) -> cl.ContactProblem:
     return cl.ContactProblem.frictional(G, rng.normal(size=n), rng.uniform(0, 0.6), dim=2)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(20))
 def test_plane_solvers_find_an_enumerated_solution(seed: int) -> None:
     for problem in (unsymmetric(seed), _small_plane(seed)):
         oracle = problem.solutions()
@@ -40,9 +40,7 @@ def test_plane_solvers_find_an_enumerated_solution(seed: int) -> None:
 
 
 def _small_plane(seed: int) -> cl.ContactProblem:
-    return next(
-        m.problem() for s in itertools.count(1000 * seed) if (m := set_a(s, 3)).dim == 2
-    )
+    return next(m.problem() for s in itertools.count(1000 * seed) if (m := set_a(s, 3)).dim == 2)
 
 
 def test_lemke_and_pivoting_solve_nearly_all_small_problems() -> None:
@@ -121,7 +119,7 @@ def measure(seeds: range, max_contacts: int = 60) -> tuple[int, int, dict[str, f
 
 
 def test_auto_solves_what_is_solvable_by_construction() -> None:
-    above_8, above_10, shares = measure(range(250))
+    above_8, above_10, shares = measure(range(150))
     assert above_8 == 0
     assert above_10 == 0
     assert shares["deficient"] >= 0.5
@@ -238,7 +236,7 @@ def check_tiny_problems(count: int) -> None:
 
 
 def test_tiny_linear_problems_are_right_or_certified() -> None:
-    check_tiny_problems(1000)
+    check_tiny_problems(600)
 
 
 @pytest.mark.verify

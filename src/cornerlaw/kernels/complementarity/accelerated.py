@@ -52,7 +52,7 @@ def solve_accelerated(p, s):
 
     r is one over the largest eigenvalue of G in the scale of the contacts, and falls where a step
     shows that it was underestimated. Momentum is dropped when it points uphill. Writes p.x,
-    p.gamma, s.residual, s.iterations. (T-12.3) [Mazhar2015; ODonoghue2015]
+    p.gamma, s.residual, s.iterations. (T-12.3) (T-12.4) [Mazhar2015; ODonoghue2015]
     """
     n = p.n[0]
     reference = prepare(p, s)

@@ -60,7 +60,7 @@ class Auto:
         begin = time.perf_counter()
         # a trial that overflows is a failed trial; what comes back is checked
         with np.errstate(over="ignore", invalid="ignore"):
-            answer, best, certificate, rounds = self._search(problem, x)
+            answer, certificate, rounds = self._search(problem, x)
         session = Session(problem, self.tolerance, answer)
         session.scratch.iterations[0] = rounds
         result = session.result(self.name, self.accepted, time.perf_counter() - begin)
@@ -70,19 +70,20 @@ class Auto:
 
     def _search(
         self, problem: ContactProblem, x: Floats
-    ) -> tuple[Floats, float, InfeasibilityCertificate | None, int]:
-        """Return the best multipliers, their residual, a certificate if any, and rounds used."""
-        session = Session(problem, self.tolerance, x)
+    ) -> tuple[Floats, InfeasibilityCertificate | None, int]:
+        """Return the best multipliers, a certificate if any, and rounds used."""
+        # half of it, so that a residual rounded otherwise is below the tolerance too
+        session = Session(problem, 0.5 * self.tolerance, x)
         run_cascade(session, self.accepted)
         answer, best = session.x, session.residual()
         if best <= self.tolerance:
-            return answer, best, None, 1
+            return answer, None, 1
         if best > self.accepted:
             certificate = find_certificate(problem)
             if certificate is not None:
-                return answer, best, certificate, 2
+                return answer, certificate, 2
             if problem.is_plane and count_index_sets(problem) <= MAX_ENUMERATED:
-                return self._enumerate(problem, answer, best, 2)
+                return self._enumerate(problem, answer, 2)
         rounds = 2
         # what is good enough already gets a little more effort, not all of it
         effort = 1.0 if best > self.accepted else 0.1
@@ -94,8 +95,8 @@ class Auto:
             if value < best:
                 answer, best = other, value
             if best <= self.tolerance:
-                return answer, best, None, rounds
-        return answer, best, None, rounds
+                return answer, None, rounds
+        return answer, None, rounds
 
     def _programs(
         self, problem: ContactProblem, session: Session, x: Floats, effort: float
@@ -157,17 +158,17 @@ class Auto:
         return result.x, result.residual, 1
 
     def _enumerate(
-        self, problem: ContactProblem, x: Floats, best: float, rounds: int
-    ) -> tuple[Floats, float, InfeasibilityCertificate | None, int]:
+        self, problem: ContactProblem, x: Floats, rounds: int
+    ) -> tuple[Floats, InfeasibilityCertificate | None, int]:
         """Try all index sets of a small problem: a solution, or a proof that there is none."""
         found = enumerate_solutions(problem, tolerance=self.accepted)
         if found:
             chosen = min(found, key=lambda item: float(problem.residual(item.x)))
-            return chosen.x, float(problem.residual(chosen.x)), None, rounds + 1
+            return chosen.x, None, rounds + 1
         proof = InfeasibilityCertificate(
             "enumeration", np.zeros(problem.n), index_sets=count_index_sets(problem)
         )
-        return x, best, proof, rounds + 1
+        return x, proof, rounds + 1
 
 
 def _with_friction(problem: ContactProblem, share: float) -> ContactProblem:

@@ -1,7 +1,7 @@
 """Proofs that a problem has no solution, and a checker that shares nothing with their search.
 
-Every solution has gamma_i >= 0 on unilateral rows and gamma_i = 0 on bilateral ones. A vector y with
-y_i >= 0 there, anything on bilateral rows and zero elsewhere, for which
+Every solution has gamma_i >= 0 on unilateral rows and gamma_i = 0 on bilateral ones. A vector y
+with y_i >= 0 there, anything on bilateral rows and zero elsewhere, for which
 
     y^T c + sup over x in C of (G^T y)^T x  <  0
 
