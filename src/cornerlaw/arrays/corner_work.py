@@ -100,6 +100,7 @@ class CornerWork(NamedTuple):
     mu: Floats  # (nc,) friction coefficient of the step
     bound: Floats  # (nc,) given friction bound of the step, the upper end of the set
     lower: Floats  # (nc,) the lower end
+    stiffness: Floats  # (nc,) relative contact stiffness of a sequential impact law
     eps_N: Floats  # (nc,)
     eps_T: Floats  # (nc,)
     indicator: Floats  # (nc, 3) normal and tangential root function at the state at hand, gap rate
@@ -178,6 +179,7 @@ def new_corner_work(
         mu=z(nc),
         bound=z(nc),
         lower=z(nc),
+        stiffness=np.ones(nc),
         eps_N=z(nc),
         eps_T=z(nc),
         indicator=z((nc, 3)),

@@ -105,6 +105,7 @@ def _prepare(r, t, collision):
             p.c[a] = -1e-12 * abs(w.gamma[corners.row_T[c]])
         p.x[a] = 0.0
         k.gamma_minus[i] = w.gamma[i]
+        imp.stiffness[a] = k.stiffness[c]
         imp.eps[a] = k.eps_N[c] if i == corners.row_N[c] else k.eps_T[c]
     imp.solver[0] = m.stages.solve
 
