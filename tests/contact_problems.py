@@ -178,7 +178,7 @@ def stack(
 
 
 def plane_stacks() -> list[Mechanics]:
-    """Return 264 plane stacks: heights, contacts per interface, mass ratios, friction, disturbed."""
+    """Return 264 plane stacks of several heights, contacts, mass ratios and disturbances."""
     family = []
     for boxes in range(1, 12):
         for per_interface in (2, 4):

@@ -10,7 +10,8 @@ import cornerlaw as cl
 from cornerlaw.compile import compile_model
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.contact.detect import detect_slots
-from cornerlaw.kernels.stages import bind_stages
+from cornerlaw.kernels.late import address_of
+from cornerlaw.kernels.stages import _needed
 
 Floats = NDArray[np.float64]
 
@@ -40,9 +41,19 @@ class ContactSlots:
     def __init__(self, model: cl.Model) -> None:
         self.compiled = compile_model(model)
         self.w = self.compiled.workspace()
-        self.m = bind_stages(self.compiled.arrays, self.w)
+        self.m = self._with_detection(self.compiled.arrays)
         self.bundles = Bundle(self.m), Bundle(self.w)
         self.nodes = {node.body.name: i for i, node in enumerate(self.compiled.tree.nodes)}
+
+    def _with_detection(self, m: Any) -> Any:
+        """Bind the stages of contact detection; the others would take long to compile."""
+        kinds = Bundle(m)._numba_type, Bundle(self.w)._numba_type
+        found = {
+            name: address_of(function, (*kinds, *arguments))
+            for name, (function, arguments) in _needed(m).items()
+            if name.startswith("detect") or name == "curve"
+        }
+        return m._replace(stages=m.stages._replace(**found))
 
     def forget(self) -> None:
         """Forget the last contact points, so that the next search is a cold one."""

@@ -316,6 +316,20 @@ def test_a_corner_keeps_its_slot_when_a_box_tips_over_it() -> None:
     assert len(set(places)) == 1
 
 
+def test_equal_boxes_upon_each_other_keep_their_slots() -> None:
+    slots = ContactSlots(two_bodies(MAKE["box"], MAKE["box"])[0])
+    rng = np.random.default_rng(6)
+    seen = set()
+    for _ in range(50):
+        # corners lie upon each other up to rounding, and either of two may be the end
+        x, y, angle = 1e-13 * rng.uniform(-1.0, 1.0, 3)
+        low, high = slots.detect({"a": (x, 0.4 + y, angle), "b": (0.0, 0.0, 0.0)})
+        np.testing.assert_allclose((low.r1[0], high.r1[0]), (-0.3, 0.3), atol=1e-12)
+        assert max(abs(low.g), abs(high.g)) < 1e-12
+        seen.add((*low.k, *high.k))
+    assert len(seen) > 1
+
+
 def test_a_segment_is_touched_from_its_left_only() -> None:
     def floor(b: Any) -> Any:
         return cl.Segment("floor", b, start=(-1.0, 0.0), end=(1.0, 0.0))

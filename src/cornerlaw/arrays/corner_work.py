@@ -69,6 +69,8 @@ class CornerWork(NamedTuple):
     known: Floats  # (n,) impulses of compliant forces in the step
     v_0: Floats  # (nc,) approach speed at the beginning of a compliant contact
     gamma_free: Floats  # (n,) accelerations of the rows without forces of corners
+    shortened: Ints  # (1,) how often the step at hand was shortened to follow the gaps
+    cascade: Ints  # (1,) 1 = problems are solved by the whole cascade
     event_time: Floats  # (1,) first event of the step, inf = none
     crowd: Floats  # (2,) events at one time so far, and that time
     corner_of: Ints  # (rows of corners,) the corner of each
@@ -98,6 +100,7 @@ class CornerWork(NamedTuple):
     mu: Floats  # (nc,) friction coefficient of the step
     bound: Floats  # (nc,) given friction bound of the step, the upper end of the set
     lower: Floats  # (nc,) the lower end
+    stiffness: Floats  # (nc,) relative contact stiffness of a sequential impact law
     eps_N: Floats  # (nc,)
     eps_T: Floats  # (nc,)
     indicator: Floats  # (nc, 3) normal and tangential root function at the state at hand, gap rate
@@ -145,6 +148,8 @@ def new_corner_work(
         known=z(n),
         v_0=z(nc),
         gamma_free=z(n),
+        shortened=z(1, np.int64),
+        cascade=z(1, np.int64),
         event_time=z(1),
         crowd=np.array([0.0, np.nan]),
         corner_of=z(n - n_bilateral if nc else 0, np.int64),
@@ -174,6 +179,7 @@ def new_corner_work(
         mu=z(nc),
         bound=z(nc),
         lower=z(nc),
+        stiffness=np.ones(nc),
         eps_N=z(nc),
         eps_T=z(nc),
         indicator=z((nc, 3)),

@@ -1,6 +1,6 @@
 """What is evaluated at the stored times of a run, one row each."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -91,4 +91,5 @@ def new_outputs(m: ModelArrays, nt: int) -> Outputs:
 
 def rows_of(o: Outputs, rows: slice) -> Outputs:
     """Return the outputs of some rows, as views; `given` holds for all of them."""
-    return Outputs(*(a if a is o.given else a[rows] for a in o))
+    views: list[Any] = [a if a is o.given else a[rows] for a in o]
+    return Outputs(*views)

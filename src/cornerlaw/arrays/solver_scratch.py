@@ -13,12 +13,8 @@ V_REF = 2  # smallest velocity that residuals are compared with
 MAX_SWEEPS = 3  # of Gauss-Seidel, Jacobi and the accelerated gradient
 RELAXATION = 4  # of Gauss-Seidel and Jacobi
 MAX_NEWTON = 5
-NEWTON_VARIANT = 6
-MAX_PIVOTS = 7  # of Lemke and principal pivoting, in multiples of the number of variables
-N_OPTIONS = 8
-
-ALART_CURNIER = 0
-FISCHER_BURMEISTER = 1
+MAX_PIVOTS = 6  # of Lemke and principal pivoting, in multiples of the number of variables
+N_OPTIONS = 7
 
 # what an unknown of the linear form stands for
 LCP_FROM_LOWER = 0  # x - lower bound
@@ -43,7 +39,7 @@ class SolverScratch(NamedTuple):
     x_trial: Floats  # (capacity,)
     x_old: Floats  # (capacity,)
     y: Floats  # (capacity,)
-    shift: Floats  # (capacity,) added to c by the proximal path
+    shift: Floats  # (capacity,) sliding shift of the smoothed paths
     F: Floats  # (capacity,) natural map
     F_trial: Floats  # (capacity,)
     step: Floats  # (capacity,)
@@ -55,7 +51,7 @@ class SolverScratch(NamedTuple):
     slope_a: Floats  # (4, 4)
     slope_b: Floats  # (4, 4)
     state: Ints  # (capacity,) where a row stands in its set
-    state_old: Ints  # (capacity,)
+    state_old: Ints  # (capacity,) where it wants to stand
     # linear form, m unknowns
     tableau: Floats  # (m, m + 2)
     lcp_kind: Ints  # (m,)
@@ -73,7 +69,11 @@ def new_solver_scratch(capacity: int) -> SolverScratch:
     n = max(capacity, 1)
     # two rows of a contact have four unknowns in the linear form, an interval with two ends two
     m = 3 * n
-    floats, ints = np.zeros, lambda size: np.zeros(size, np.int64)
+    floats = np.zeros
+
+    def ints(size: int) -> Ints:
+        return np.zeros(size, np.int64)
+
     options = floats(N_OPTIONS)
     options[TOLERANCE] = 1e-10
     options[ACCEPTED] = 1e-8
@@ -81,7 +81,6 @@ def new_solver_scratch(capacity: int) -> SolverScratch:
     options[MAX_SWEEPS] = 1000
     options[RELAXATION] = 1.0
     options[MAX_NEWTON] = 50
-    options[NEWTON_VARIANT] = ALART_CURNIER
     options[MAX_PIVOTS] = 20
     return SolverScratch(
         options=options,

@@ -28,6 +28,7 @@ from cornerlaw.model import (
     SplineCurve,
 )
 
+_SAMPLES = 256  # points of a closed curve that tell whether it is convex
 _CIRCULAR = (kinds.CONTOUR_CIRCLE, kinds.CONTOUR_ARC)
 _FLAT = (kinds.CONTOUR_SEGMENT, kinds.CONTOUR_POLYGON)
 
@@ -102,7 +103,7 @@ def contour_data(builder: CornerBuilder, part: Any) -> ContourData:
 
 
 def _curve_data(part: Any, frame: int) -> ContourData:
-    """Return a curve: first and last parameter, 1 if closed, then the numbers of its kind."""
+    """Return a curve: first and last s, 1 if closed or 2 if also convex, numbers of its kind."""
     if isinstance(part, Parabola):
         end = math.inf if part.width is None else 0.5 * float(part.width)
         side = -1.0 if part.inside else 1.0
@@ -114,7 +115,9 @@ def _curve_data(part: Any, frame: int) -> ContourData:
     label = f"{part.label}: function"
     _check_curve(part, label)
     address = curve_slot(part.function, part.derivatives == "numerical", s1 - s0, label)
-    numbers = (s0, s1, float(part.closed))
+    samples = np.linspace(s0, s1, _SAMPLES, endpoint=False)
+    shape = _shape([part.function(float(s)) for s in samples]) if part.closed else 0.0
+    numbers = (s0, s1, shape)
     return ContourData(part.name, kinds.CONTOUR_CURVE, frame, numbers, address=address)
 
 
@@ -125,10 +128,24 @@ def _spline_data(part: SplineCurve, frame: int) -> ContourData:
     knots = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))))
     # not-a-knot needs four points; fewer are joined naturally
     ends = "periodic" if part.closed else "not-a-knot" if len(points) > 3 else "natural"
-    c = CubicSpline(knots, points, bc_type=ends).c[::-1].transpose(1, 2, 0)
-    numbers = (0.0, knots[-1], float(part.closed), *knots, *c.ravel())
+    spline = CubicSpline(knots, points, bc_type=ends)
+    c = spline.c[::-1].transpose(1, 2, 0)
+    samples = np.linspace(0.0, knots[-1], max(_SAMPLES, 4 * len(knots)), endpoint=False)
+    shape = _shape(spline(samples)) if part.closed else 0.0
+    numbers = (0.0, knots[-1], shape, *knots, *c.ravel())
     kind = kinds.CONTOUR_SPLINE
     return ContourData(part.name, kind, frame, tuple(float(x) for x in numbers), len(knots))
+
+
+def _shape(points: Any) -> float:
+    """Return 2 for points of a convex curve run through counter-clockwise once, else 1."""
+    place = np.asarray(points, dtype=np.float64)
+    edge = np.roll(place, -1, axis=0) - place
+    following = np.roll(edge, -1, axis=0)
+    cross = edge[:, 0] * following[:, 1] - edge[:, 1] * following[:, 0]
+    turns = np.arctan2(cross, np.sum(edge * following, axis=1))
+    once = abs(float(np.sum(turns)) - 2.0 * math.pi) < 1e-6
+    return 2.0 if once and bool(np.all(turns > 0.0)) else 1.0
 
 
 def _check_curve(part: Curve, label: str) -> None:

@@ -105,7 +105,7 @@ class ContactProblem:
         return item.lower_0 + (item.lower_1 * load if item.lower_1 else 0.0), upper
 
     def contacts(self) -> list[list[int]]:
-        """Return the sets of every contact: a set followed by those that take their load from it."""
+        """Return the sets of every contact: one set, then those that take their load from it."""
         groups = {k: [k] for k, item in enumerate(self.sets) if item.master < 0}
         home = dict(zip(self.starts, range(len(self.sets)), strict=True))
         for k, item in enumerate(self.sets):
@@ -137,7 +137,9 @@ class ContactProblem:
             g = float(np.abs(self.G[rows, rows]).max())
             if g == 0.0:
                 g = float(np.abs(self.G[rows]).max()) or 1.0
-            defects = [x[self.rows(k)] - self._prox(k, x, gamma, g) for k in group]
+            # gamma / g may overflow for a denormal g: an infinite target is clipped or caught
+            with np.errstate(over="ignore", invalid="ignore"):
+                defects = [x[self.rows(k)] - self._prox(k, x, gamma, g) for k in group]
             values.append(g * float(np.linalg.norm(np.concatenate(defects))) / reference)
         return np.array(values) if per_contact else max(values, default=0.0)
 
@@ -182,7 +184,7 @@ class ContactProblem:
         return cls(p.G[:n, :n].copy(), p.c[:n].copy(), items, v_ref=v_ref)
 
     def permuted(self, order: Sequence[int]) -> tuple[ContactProblem, Floats]:
-        """Return the problem with its contacts in another order, and the rows it takes them from."""
+        """Return the problem with its contacts in another order, and the rows they came from."""
         groups = self.contacts()
         sets = [k for g in order for k in groups[g]]
         rows = np.concatenate([np.arange(self.n)[self.rows(k)] for k in sets])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cornerlaw.arrays import corner_work as codes
 from cornerlaw.arrays.state import Floats
-from cornerlaw.errors import UsageError
+from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.results import Event
 from cornerlaw.simulate.system import System
 
@@ -52,6 +52,24 @@ def check_method(system: System, method: Any) -> None:
             f"{type(method).__name__} knows smooth motion only, and '{corners[0].label}' can open, "
             f"close, stick or slip; use EventDriven() or Moreau(dt=...)"
         )
+
+
+def set_impact_law(system: System, method: Any) -> None:
+    """Hand the numbers of an impact law to the run."""
+    k, law = system.work.k, getattr(method, "impact", None)
+    if law is None or not system.compiled.corners:
+        return
+    k.impact.exponent[0] = getattr(law, "exponent", 1.0)
+    k.stiffness[:] = 1.0
+    parts = [corner.part for corner in system.compiled.corners]
+    for name, value in getattr(law, "stiffness", {}).items():
+        if name not in parts:
+            raise UnknownNameError(
+                f"{type(law).__name__}: stiffness names '{name}', which is no contact of the model"
+            )
+        for c, part in enumerate(parts):
+            if part == name:
+                k.stiffness[c] = value
 
 
 class CornerLog:
@@ -113,8 +131,8 @@ class CornerLog:
             return []
         names = ", ".join(f"'{event.name}'" for event in where[1][:3])
         return [
-            f"the impact of {names} at t = {where[0]:.6g} s gained {worst:.3g} J: its law can create "
-            f"energy; Poisson('coulomb') or equal coefficients of restitution do not"
+            f"the impact of {names} at t = {where[0]:.6g} s gained {worst:.3g} J: its law can "
+            f"create energy; Poisson('coulomb') or equal coefficients of restitution do not"
         ]
 
     def statistics(self) -> dict[str, float]:

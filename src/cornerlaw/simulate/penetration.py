@@ -30,9 +30,9 @@ def check_penetration(system: System, state: State, choice: str) -> list[str]:
     deep = []
     for c, row in enumerate(corners.row_N):
         watched = corners.always[c] == 0 and corners.level[c] == LEVEL_POSITION and row >= 0
-        if watched and corners.normal_law[c] == NORMAL_RIGID:
-            if gaps[row] < -CLOSED * length_of(system.arrays):
-                deep.append((float(gaps[row]), system.compiled.corners[c].label))
+        rigid = watched and corners.normal_law[c] == NORMAL_RIGID
+        if rigid and gaps[row] < -CLOSED * length_of(system.arrays):
+            deep.append((float(gaps[row]), system.compiled.corners[c].label))
     if not deep:
         return []
     gap, name = min(deep)

@@ -18,8 +18,11 @@ LOCK = "helper.nbi.tmp.0"  # a name that is pruned together with the cache files
 _helpers: list[subprocess.Popen[bytes]] = []  # kept: a collected Popen of a living process warns
 
 
-def start_helper() -> None:
-    """Start the helper once per empty cache, where there is a core for it."""
+def start_helper(method: str = "") -> None:
+    """Start the helper once per empty cache, where there is a core for it.
+
+    `method` is the name of the method the run will use, if that is known.
+    """
     from cornerlaw.kernels._numba import CACHE_FOLDER
 
     if not sys.executable or getattr(sys, "frozen", False) or not hasattr(os, "sched_getaffinity"):
@@ -31,7 +34,11 @@ def start_helper() -> None:
         lock = os.open(CACHE_FOLDER / LOCK, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         os.close(lock)
         helper = subprocess.Popen(
-            [sys.executable, "-c", "from cornerlaw.simulate.precompile import main; main()"],
+            [
+                sys.executable,
+                "-c",
+                f"from cornerlaw.simulate.precompile import main; main({method!r})",
+            ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -54,8 +61,31 @@ def _small_model() -> Any:
     )
 
 
-def main() -> None:
-    """Compile the default driver, the evaluation of results, then the stages, last one first."""
+def _contact_model() -> Any:
+    """Return a small model with a contact."""
+    from cornerlaw.model import Contact, Disk, Ground, Model
+
+    ball, floor = Disk("ball", mass=1.0, radius=0.1), Ground("floor", normal=(0.0, 1.0))
+    return Model(ball, floor, Contact(ball, floor, mu=0.1), gravity=(0.0, -9.81))
+
+
+def _method(name: str) -> Any:
+    """Return the method a run asked for, or the default one of smooth motion."""
+    from cornerlaw.simulate.event_driven import EventDriven
+    from cornerlaw.simulate.methods import RungeKutta8
+    from cornerlaw.simulate.stepping import HalfExplicit, Moreau, Stiegelmeyr
+
+    if name in ("Moreau", "HalfExplicit", "Stiegelmeyr"):
+        found = {"Moreau": Moreau, "HalfExplicit": HalfExplicit, "Stiegelmeyr": Stiegelmeyr}[name]
+        return found(dt=1e-3)
+    return EventDriven() if name == "EventDriven" else RungeKutta8()
+
+
+def main(name: str = "") -> None:
+    """Compile the driver of a method, the evaluation of results, then the stages, last one first.
+
+    Contacts are part of the work where the method knows them.
+    """
     from numba import types
 
     from cornerlaw.arrays.outputs import new_outputs
@@ -64,12 +94,14 @@ def main() -> None:
     from cornerlaw.kernels.bundle import Bundle
     from cornerlaw.kernels.outputs import run_outputs
     from cornerlaw.kernels.stages import compile_stages
-    from cornerlaw.simulate.methods import RungeKutta8, new_output
+    from cornerlaw.simulate.methods import new_output
 
-    compiled = compile_model(_small_model())
+    method = _method(name)
+    contacts = getattr(method, "CONTACTS", False)
+    compiled = compile_model(_contact_model() if contacts else _small_model())
     a, work = compiled.arrays, compiled.workspace()
     m, w = Bundle(a), Bundle(work)
-    runner = RungeKutta8().prepare(m)  # type: ignore[arg-type]
+    runner = method.prepare(m)
     state = new_state(a.nq, a.nu, a.nx, memory=runner.memory_size)
     record = new_record(1, a.nq, a.nu, a.nx)
     runner.compile(m, w, state, record, new_counters(), new_output(a, 1))

@@ -29,7 +29,13 @@ from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
-from cornerlaw.simulate.corner_log import CornerLog, CornerRows, check_method, corner_rows
+from cornerlaw.simulate.corner_log import (
+    CornerLog,
+    CornerRows,
+    check_method,
+    corner_rows,
+    set_impact_law,
+)
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import failure_text
@@ -90,7 +96,7 @@ def simulate(
         raise UsageError(f"max_steps must be a whole number of at least 1, got {max_steps!r}")
     end = as_time("t_end", t_end)
     start = None if t_start is None else as_time("t_start", t_start)
-    system = System(model)
+    system = System(model, type(chosen).__name__)
     if inputs is not None and not isinstance(inputs, Mapping):
         raise UsageError(f"inputs must be a dict from names to numbers, got {inputs!r}")
     system.set_inputs(dict(inputs or {}))
@@ -148,6 +154,7 @@ class _Run:
             self.warnings.append(mobility.warning)
         self.profile["assemble"] = time.perf_counter() - began
         check_method(system, method)
+        set_impact_law(system, method)
         self.n_corner_rows = corner_rows(system)
         self.log = CornerLog(system)
         self.stepping = isinstance(method, TimeStepping)

@@ -17,7 +17,13 @@ from cornerlaw.model import Model
 from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import ChannelTable, Event, FinalState
 from cornerlaw.simulate.channels import ChannelBook
-from cornerlaw.simulate.corner_log import CornerLog, CornerRows, check_method, corner_rows
+from cornerlaw.simulate.corner_log import (
+    CornerLog,
+    CornerRows,
+    check_method,
+    corner_rows,
+    set_impact_law,
+)
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.failures import check_status
 from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
@@ -70,6 +76,7 @@ class Simulation:
             nq, nu, nx, self._sampler.size, memory=self._runner.memory_size
         )
         check_method(self._system, self.method)
+        set_impact_law(self._system, self.method)
         self._log = CornerLog(self._system)
         n_corners = self._system.arrays.corners.row_N.size
         self._record = new_record(ROOM, nq, nu, nx, n_corners, corner_rows(self._system))

@@ -27,11 +27,11 @@ class System:
     `m` and `w` are the bundles that kernels receive, `arrays` and `work` the arrays behind them.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, method: str = "") -> None:
         if not isinstance(model, Model):
             raise UsageError(f"a Model is needed, got {type(model).__name__}")
         began = time.perf_counter()
-        announce_compilation()
+        announce_compilation(method)
         from cornerlaw.kernels.bundle import Bundle
         from cornerlaw.kernels.stages import bind_stages
 
@@ -64,6 +64,7 @@ class System:
         if self._cascade:
             return False
         self._cascade = True
+        self.work.k.cascade[0] = 1
         self.arrays = bind_cascade(self.arrays, self.work)
         self.m = Bundle(self.arrays)
         return True
@@ -138,7 +139,7 @@ def announce_method(driver: Any) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def announce_compilation() -> None:
+def announce_compilation(method: str = "") -> None:
     """Say in one line that kernels are being compiled, where that will take a while."""
     from cornerlaw.kernels._numba import is_cold
 
@@ -146,4 +147,4 @@ def announce_compilation() -> None:
         _announced.append("kernels")
         text = "cornerlaw: compiling kernels, once per version (half a minute to a minute)"
         print(text, file=sys.stderr, flush=True)
-        start_helper()
+        start_helper(method)

@@ -51,8 +51,8 @@ def solve_accelerated(p, s):
         y = x_k + beta_k (x_k - x_(k-1)),     x_(k+1) = prox(y - r gamma(y))
 
     r is one over the largest eigenvalue of G in the scale of the contacts, and falls where a step
-    shows that it was underestimated. Momentum is dropped when it points uphill. Writes p.x, p.gamma,
-    s.residual, s.iterations. (T-12.3) [Mazhar2015; ODonoghue2015]
+    shows that it was underestimated. Momentum is dropped when it points uphill. Writes p.x,
+    p.gamma, s.residual, s.iterations. (T-12.3) (T-12.4) [Mazhar2015; ODonoghue2015]
     """
     n = p.n[0]
     reference = prepare(p, s)

@@ -114,6 +114,9 @@ def _cone_phi(s, tau):
 def _smooth_row(p, s, k, i, y, tau):
     """Return F_i of a row outside cones: gamma = 0, or phi against one or both bounds."""
     lower, upper = eval_bounds(p, k, s.x_trial)
+    if p.kind[k] == BALL:
+        # a box around the ball is near enough for a point that Newton starts from
+        lower = -upper
     a, b = y[i], s.weight[i] * p.gamma[i]
     if lower == -math.inf and upper == math.inf:
         return b
@@ -162,6 +165,8 @@ def _write_row(p, s, i, slope_a, slope_b):
 def _write_plain_rows(p, s, k, y, tau):
     """Write the Jacobian of the rows of a set outside cones."""
     lower, upper = eval_bounds(p, k, s.x_trial)
+    if p.kind[k] == BALL:
+        lower = -upper
     for i in range(p.start[k], p.start[k] + p.size[k]):
         a, b = y[i], s.weight[i] * p.gamma[i]
         if lower == -math.inf and upper == math.inf:

@@ -3,12 +3,13 @@
 import math
 
 from cornerlaw.arrays.problem import BALL
+from cornerlaw.arrays.solver_scratch import V_REF
 from cornerlaw.kernels._numba import kernel
 
 
 @kernel
 def eval_bounds(p, k, x):
-    """Return lower and upper bound of set k at multipliers x: l_0 + l_1 x_m, u_0 + u_1 x_m. (T-11.2)"""
+    """Return the bounds l_0 + l_1 x_m and u_0 + u_1 x_m of set k at multipliers x. (T-11.2)"""
     m = p.master[k]
     if m < 0:
         return p.lower_0[k], p.upper_0[k]
@@ -78,7 +79,7 @@ def prepare(p, s):
             for j in range(n):
                 largest = max(largest, abs(p.G[i, j]))
             s.scale[first] = largest if largest > 0.0 else 1.0
-    reference = s.options[2]
+    reference = s.options[V_REF]
     for i in range(n):
         s.scale[i] = s.scale[p.start[s.owner[s.set_of[i]]]]
         reference = max(reference, abs(p.c[i]))

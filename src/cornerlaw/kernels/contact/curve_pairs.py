@@ -14,6 +14,7 @@ _HALVINGS = 12
 _FINE = 1e-15  # relative step at which the search has converged
 _DEEP, _DISTANT = 0.3, 1e-3  # weights of penetration and distance in the choice of a root
 _SHALLOW = 0.05  # penetration, per size of the curve, at which other roots are tried
+_NOTHING = 1e-31  # sum of squared residuals at the level of rounding
 _ALIGNED = 1e-9  # largest error of angle and relative offset of an accepted root
 
 
@@ -65,6 +66,8 @@ def _improve(m, w, c1, c2, s1, s2, size):
     F1, F2 = _residual(m, w, c1, c2, s1, s2, size)
     merit = F1 * F1 + F2 * F2
     for _ in range(_STEPS):
+        if merit <= _NOTHING:
+            break
         d1, d2 = _newton_step(w, F1, F2, size)
         # a step is at most a tenth of a curve
         limit = 0.1 / max(abs(d1) / size_of(m, c1), abs(d2) / size_of(m, c2), 0.1)
@@ -79,7 +82,7 @@ def _improve(m, w, c1, c2, s1, s2, size):
             break
         s1, s2, merit = s1 + d1, s2 + d2, new
         small = abs(d1) <= _FINE * size_of(m, c1) and abs(d2) <= _FINE * size_of(m, c2)
-        if small or merit == 0.0:
+        if small:
             break
     F1, F2 = _residual(m, w, c1, c2, s1, s2, size)
     return s1, s2, abs(F1) <= _ALIGNED and abs(F2) <= _ALIGNED

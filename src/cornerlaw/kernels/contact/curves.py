@@ -38,6 +38,8 @@ _FAR = 2  # minus the distance from a point
 _SAMPLES = 32
 _STEPS = 60
 _SAME = 1e-9  # difference of two heights that are the same, per length of a face
+_WARM_STEPS = 12
+_WARM_REACH = 0.05  # largest step from the last contact point, per size of the parameter
 _FINE = 4e-16  # smallest step worth making, relative to the size of the parameter
 
 
@@ -45,11 +47,12 @@ _FINE = 4e-16  # smallest step worth making, relative to the size of the paramet
 def eval_curve(m, w, c, s, side):
     """Write r, r', r'' of curve c at s to w.contact_c[side], world axes.
 
-    Data are first and last s, 1 if closed, then the numbers of the kind. (T-10.3)
+    Data are first and last s, 1 if closed or 2 if also convex, then the numbers of the kind.
+    (T-10.3)
     """
     start, out = m.contours.start[c], w.contact_c[side]
     d, frame = m.contours.data[start:], m.contours.frame[c]
-    if d[2] == 1.0:
+    if d[2] >= 1.0:
         s = d[0] + (s - d[0]) % (d[1] - d[0])
     if m.contours.kind[c] == CONTOUR_PARABOLA:
         _eval_parabola(d, s, w.slot_out)
@@ -102,7 +105,7 @@ def sample_of(m, c, i, n):
         j = min(max(i, 0), n - 1)  # beyond the samples far away
         far = 1.0 if i == j else 100.0
         return far * math.tan(math.pi * ((j + 0.5) / n - 0.5)) / m.contours.data[start + 3]
-    if closed == 1.0:
+    if closed >= 1.0:
         return s0 + (s1 - s0) * i / n
     return s0 + (s1 - s0) * min(max(i, 0), n - 1) / (n - 1)
 
@@ -119,7 +122,7 @@ def size_of(m, c):
 def is_inside(m, c, s):
     """Tell whether the parameter is on the curve; a closed one has no ends."""
     start = m.contours.start[c]
-    closed = m.contours.data[start + 2] == 1.0
+    closed = m.contours.data[start + 2] >= 1.0
     return closed or (m.contours.data[start] <= s <= m.contours.data[start + 1])
 
 
@@ -155,12 +158,40 @@ def _lowest_sample(m, w, c, aim, x, y):
 
 
 @kernel
+def _follow(m, w, c, aim, x, y, guess):
+    """Return the minimum that plain Newton steps reach from the guess, nan if they do not.
+
+    Only where there is no second minimum: on the outside of a convex contour.
+    """
+    start, size = m.contours.start[c], size_of(m, c)
+    convex = m.contours.data[start + 2] == 2.0 or (
+        m.contours.kind[c] == CONTOUR_PARABOLA and m.contours.data[start + 6] > 0.0
+    )
+    if aim == _FAR or not convex:
+        return math.nan
+    s = guess
+    for _ in range(_WARM_STEPS):
+        _, f1, f2 = _objective(m, w, c, s, aim, x, y)
+        step = -f1 / f2
+        # also false for a guess that is nan
+        if not (f2 > 0.0 and abs(step) <= _WARM_REACH * size):
+            return math.nan
+        s += step
+        if abs(step) <= _FINE * (abs(s) + size):
+            return s
+    return math.nan
+
+
+@kernel
 def _search(m, w, c, aim, x, y, guess):
     """Return the parameter of the global minimum, nan where it is an end of the curve.
 
     Newton's method on f' = 0 inside a bracket that bisection shrinks; it begins at the guess where
     that is at least as low as all samples. (T-10.19)
     """
+    followed = _follow(m, w, c, aim, x, y, guess)
+    if followed == followed:
+        return followed
     best, least = _lowest_sample(m, w, c, aim, x, y)
     a, b = sample_of(m, c, best - 1, _SAMPLES), sample_of(m, c, best + 1, _SAMPLES)
     s, size = sample_of(m, c, best, _SAMPLES), size_of(m, c)

@@ -96,20 +96,27 @@ def _nearest_vertices(v, n_v, o, n_o):
 
 
 @kernel
-def _low_end_first(m, w, k, low, high, backwards):
+def _low_end_first(m, w, k, low, high, low_place, high_place):
     """Tell whether the low end of the overlap belongs to the first of the two slots.
 
-    A corner stays in the slot it was in, so that its history is not lost when a body tips over it;
-    otherwise the ends are ordered along the tangent. Each slot remembers its corner.
+    A corner stays in the slot it was in, so that its history is not lost when a body tips over it.
+    Where both corners are new, as with two that lie upon each other, the end nearest to its former
+    place along the tangent decides; at first the ends are ordered. Each slot remembers its corner
+    and its place.
     """
-    a, b = m.slots.start[k], m.slots.start[k + 1]
-    first = not backwards
-    if w.contact_s[a] == low or w.contact_s[b] == high:
+    s, a, b = w.contact_s, m.slots.start[k], m.slots.start[k + 1]
+    first = low_place <= high_place
+    if s[a] == low or s[b] == high:
         first = True
-    elif w.contact_s[b] == low or w.contact_s[a] == high:
+    elif s[b] == low or s[a] == high:
         first = False
-    w.contact_s[a] = low if first else high
-    w.contact_s[b] = high if first else low
+    elif s[a] == s[a]:
+        same = min(abs(low_place - s[a + 1]), abs(high_place - s[b + 1]))
+        other = min(abs(low_place - s[b + 1]), abs(high_place - s[a + 1]))
+        first = same <= other
+    if not first:
+        low, high, low_place, high_place = high, low, high_place, low_place
+    s[a], s[a + 1], s[b], s[b + 1] = low, low_place, high, high_place
     return first
 
 
@@ -175,7 +182,13 @@ def _overlap(m, w, k, p, i, n_p, j, n_q, distance):
         a, side_a, face_a = (j_low if low > length else j_high), q, i
     else:
         # along the first contour's face the tangent runs forwards, along the second's backwards
-        first = _low_end_first(m, w, k, float(2 * a + side_a), float(2 * b + side_b), p == 1)
+        sign = 1.0 if p == 0 else -1.0
+        r = w.frame_r[m.contours.frame[m.slots.contour_1[k]]]
+        origin = place_along(vp, i, r[0], r[1])
+        low_place = sign * (max(low, 0.0) - origin)
+        high_place = sign * (min(high, length) - origin)
+        corner_a, corner_b = float(2 * a + side_a), float(2 * b + side_b)
+        first = _low_end_first(m, w, k, corner_a, corner_b, low_place, high_place)
     for end in range(1 if apart else 2):
         slot = k if (end == 0) == first else k + 1
         if end == 1:

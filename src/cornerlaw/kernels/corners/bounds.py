@@ -10,7 +10,7 @@ from cornerlaw.kernels.signals import eval_signal
 
 @kernel
 def eval_friction(m, w, c, t, speed):
-    """Return the friction coefficient of corner c at a sliding speed. (T-11.8)
+    """Return the friction coefficient of corner c at a sliding speed. (T-10.26) (T-11.15)
 
     The speed is that of the row times the lever of the friction, the radius of a bearing.
     """
@@ -33,7 +33,7 @@ def _eval_end(m, w, c, t, signal):
 def eval_bound(m, w, c, t):
     """Return the given friction bound of a corner whose load does not come from its normal row.
 
-    mu times lever times load, with the coefficient evaluated before. (T-11.8)
+    mu times lever times load, with the coefficient evaluated before. (T-11.15)
     """
     corners = m.corners
     factor = corners.load_factor[c] * w.k.mu[c]
@@ -71,7 +71,7 @@ def set_bounds(m, w, c, t):
 def eval_restitution(m, w, c, approach):
     """Write eps_N and eps_T of corner c at an approach speed; both vanish below a threshold.
 
-    (T-13.3)
+    (T-13.4)
     """
     corners, k = m.corners, w.k
     if approach <= 0.0 or approach < corners.eps_speed[c]:

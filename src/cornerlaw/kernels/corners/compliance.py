@@ -1,4 +1,7 @@
-"""Compliant normal laws: the force over penetration depth and rate. (T-11.12)"""
+"""Compliant normal laws: the force over penetration depth and rate.
+
+(T-10.23) (T-10.24) (T-10.25)
+"""
 
 from cornerlaw.arrays.corners import NORMAL_HUNT_CROSSLEY, NORMAL_KELVIN_VOIGT, NORMAL_RIGID
 from cornerlaw.kernels._numba import kernel

@@ -36,7 +36,7 @@ def log_event(k, t, c, kind):
 def log_jump(m, k, n, c, gamma_minus, gamma_plus, impulse):
     """Fill event n with velocities, impulses and the work of corner c, given by row.
 
-    Delta E_c = 1/2 (gamma_minus + gamma_plus)^T Lambda over the rows of the corner. (T-13.14)
+    Delta E_c = 1/2 (gamma_minus + gamma_plus)^T Lambda over the rows of the corner. (T-13.2)
     """
     data = k.event_data[n]
     i, j = m.corners.row_N[c], m.corners.row_T[c]

@@ -4,7 +4,7 @@ Bilateral rows hold exactly whatever the corners do, so they are taken out first
 
     Y_i' = Y_i - sum_b Y_b (G_bb^-1 W_b Y_i),    G_ij = W_i Y_j'
 
-What remains knows only the corners, and the loops can be as redundant as they like. (T-11.10)
+What remains knows only the corners, and the loops can be as redundant as they like. (T-11.13)
 """
 
 import math
@@ -92,7 +92,7 @@ def _collect_sets(m, w, duration):
 
     A corner whose sliding direction is known has no friction row of its own: its friction force
     goes along with the normal one. Given bounds are forces; `duration` makes impulses of them.
-    (T-11.9)
+    (T-11.2) (T-11.15)
     """
     corners, k, p = m.corners, w.k, w.k.problem
     n = 0
@@ -140,7 +140,7 @@ def _assemble_delassus(m, w):
     """Write G of the collected rows; needs W, a factored mass and factored bilateral rows.
 
     The column of a normal row whose contact slides holds W_N - s mu W_T: G is then not symmetric.
-    (T-11.7)
+    (T-11.14)
     """
     corners, k, p = m.corners, w.k, w.k.problem
     n = k.n_active[0]
@@ -193,7 +193,7 @@ def apply_multipliers(m, w, du):
 
 @kernel
 def pose_problem(m, w, duration):
-    """Number the rows of all corners that take part, write their sets and G. (T-11.9)
+    """Number the rows of all corners that take part, write their sets and G. (T-11.1)
 
     Given friction bounds are forces; `duration` makes impulses of them. Needs W of the rows, a
     factored mass and factored bilateral rows.

@@ -69,6 +69,31 @@ def sample_step(r):
 
 
 @kernel
+def _is_resolved(r):
+    """Return whether the samples follow the gaps: each lies on the cubic of its neighbours.
+
+    A step that is long for the states can be too long for a gap, where a surface moves by itself.
+    Only gaps that come near zero matter. (T-15.10)
+    """
+    k = r.w.k
+    h = 2.0 * (r.s.step[0] - r.memory.head[T_A]) / (SAMPLES - 1)
+    for c in range(k.status.size):
+        if k.status[c] != OPEN or r.m.corners.always[c] == 1:
+            continue
+        for a in range(1, SAMPLES - 1):
+            A, B, C = k.samples[a - 1, c], k.samples[a, c], k.samples[a + 1, c]
+            if not (A[NORMAL] < 1e299 and B[NORMAL] < 1e299 and C[NORMAL] < 1e299):
+                continue
+            middle = 0.5 * (A[NORMAL] + C[NORMAL]) + 0.125 * h * (A[RATE] - C[RATE])
+            error = abs(middle - B[NORMAL])
+            size = max(abs(A[NORMAL]), abs(C[NORMAL]), h * abs(A[RATE]), h * abs(C[RATE]))
+            lowest = min(A[NORMAL], B[NORMAL], C[NORMAL])
+            if error > 0.02 * size and lowest < 4.0 * error:
+                return False
+    return True
+
+
+@kernel
 def _threshold(m, k, c, side):
     """Return the level an indicator has to fall below: zero for gaps and speeds."""
     if side == NORMAL:
@@ -140,6 +165,24 @@ def _highest_cubic(g_a, g_b, v_a, v_b, h):
 
 
 @kernel
+def _find_open(r, c, t_a, start, v_a):
+    """Walk back from `start` to t_a until the gap is open.
+
+    Returns a status, a time at which it is open (inf if none is found) and the last one at which
+    it was found shut (inf if none was). A short hop may end long before the next sample.
+    """
+    k, shut = r.w.k, math.inf
+    while True:
+        code = call(r.s.address[EVAL_AT], r, start)
+        if code != OK or k.indicator[c, NORMAL] > 0.0:
+            return code, start, shut
+        shut = start
+        if v_a <= 0.0 or start - t_a <= 8.0 * EPS * max(abs(t_a), start - t_a):
+            return OK, math.inf, shut
+        start = t_a + 0.25 * (start - t_a)
+
+
+@kernel
 def _look_at_gap(r, c, a, t_a, t_b):
     """Return a status and the time at which the gap of an open corner closes in (t_a, t_b), or inf.
 
@@ -158,15 +201,13 @@ def _look_at_gap(r, c, a, t_a, t_b):
         theta = _highest_cubic(g_a, g_b, v_a, v_b, h)
         if g_b >= 0.0 and not (0.0 < theta < 1.0):
             return OK, math.inf
-        if not (0.0 < theta < 1.0):
-            theta = 0.5
-        start = t_a + theta * h
-        code = call(r.s.address[EVAL_AT], r, start)
-        if code != OK:
-            return code, start
-        if k.indicator[c, NORMAL] <= 0.0:
+        start = t_a + h * (theta if 0.0 < theta < 1.0 else 0.5)
+        code, start, shut = _find_open(r, c, t_a, start, v_a)
+        if code != OK or start == math.inf:
             # it never opened: rounding if the gap is open at the end, else it closes here
-            return OK, math.inf if g_b >= 0.0 else start
+            return code, math.inf if g_b >= 0.0 else shut
+        if shut < math.inf:
+            return locate(r, c, NORMAL, start, shut, 0.0)
     if g_b < 0.0:
         return locate(r, c, NORMAL, start, t_b, 0.0)
     theta = _lowest_cubic(g_a, g_b, v_a, v_b, h)
@@ -217,7 +258,14 @@ def find_event(r):
     k.event_time[0] = math.inf
     for c in range(k.status.size):
         k.fired[c] = 0
+    k.shortened[0] = 0
     code = sample_step(r)
+    while code == OK and k.shortened[0] < 20 and not _is_resolved(r):
+        k.shortened[0] += 1
+        begin = r.memory.head[T_A]
+        r.s.step[0] = begin + 0.25 * (r.s.step[0] - begin)
+        eval_dense(r, r.s.step[0], r.s.y_new)
+        code = sample_step(r)
     if code != OK:
         return code
     t, width = r.memory.head[T_A], r.s.step[0] - r.memory.head[T_A]

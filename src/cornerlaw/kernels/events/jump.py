@@ -16,7 +16,7 @@ from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution
 from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.corners.log import log_event, log_jump
 from cornerlaw.kernels.corners.problem import apply_multipliers, factor_bilateral
-from cornerlaw.kernels.events.options import LAW, ZENO
+from cornerlaw.kernels.events.options import LAW, V_TOL, ZENO
 from cornerlaw.kernels.impacts.solve import solve_impact
 from cornerlaw.kernels.kinematics import eval_frame_accelerations
 from cornerlaw.kernels.late import call
@@ -51,6 +51,17 @@ def eval_closed_rows(r, t, q, u):
 
 
 @kernel
+def _fastest_approach(r):
+    """Return the largest approach speed of the closed corners."""
+    corners, k, fastest = r.m.corners, r.w.k, 0.0
+    for c in range(k.closed.size):
+        i = corners.row_N[c]
+        if k.closed[c] == 1 and i >= 0 and is_rigid(r.m, c):
+            fastest = max(fastest, -r.w.gamma[i])
+    return fastest
+
+
+@kernel
 def _prepare(r, t, collision):
     """Write coefficients, sets, G and the velocities before the impact.
 
@@ -59,6 +70,7 @@ def _prepare(r, t, collision):
     """
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
     p, imp = k.problem, k.impact
+    settling = _fastest_approach(r) < r.options[ZENO]
     for c in range(k.closed.size):
         i, j = corners.row_N[c], corners.row_T[c]
         k.sliding[c] = 0
@@ -72,8 +84,11 @@ def _prepare(r, t, collision):
         if k.closed[c] == 0 or i < 0:
             continue
         approach = -w.gamma[i]
+        if approach >= -r.options[V_TOL]:
+            # a contact at rest keeps its coefficient: Poisson gives back what it was pressed with
+            approach = max(approach, 1e-300)
         eval_restitution(m, w, c, approach)
-        if 0.0 < approach < r.options[ZENO] and k.eps_N[c] < 1.0:
+        if settling and approach > 1e-300 and k.eps_N[c] < 1.0:
             k.rest_speed[c] = k.eps_N[c] * approach / (1.0 - k.eps_N[c])
             k.eps_N[c] = 0.0
             k.eps_T[c] = 0.0
@@ -90,6 +105,7 @@ def _prepare(r, t, collision):
             p.c[a] = -1e-12 * abs(w.gamma[corners.row_T[c]])
         p.x[a] = 0.0
         k.gamma_minus[i] = w.gamma[i]
+        imp.stiffness[a] = k.stiffness[c]
         imp.eps[a] = k.eps_N[c] if i == corners.row_N[c] else k.eps_T[c]
     imp.solver[0] = m.stages.solve
 

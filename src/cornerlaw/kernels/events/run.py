@@ -143,9 +143,13 @@ def _step_to_event(r, t_end):
     head[T_A], head[DT] = r.state.t[0], s.step[1]
     code = call(r.s.address[FIND], r)
     t = r.w.k.event_time[0]
-    if code != OK or t == math.inf:
+    if code != OK:
         return code, False
-    return _cut_step(r, t), True
+    if t < math.inf:
+        return _cut_step(r, t), True
+    if r.w.k.shortened[0] > 0:
+        return _cut_step(r, s.step[0]), False
+    return OK, False
 
 
 @kernel

@@ -41,7 +41,7 @@ from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_state, project_position, project_velocity
 
 ROUNDS = 6  # impacts without collision at one time
-SMALL = 1e-11  # accelerations below this fraction of the largest one count as zero
+ROUNDING = 1e-12  # of a friction force against its bounds
 
 
 @kernel
@@ -217,12 +217,31 @@ def _solve_accelerations(r, t, q, u, x, x_dot):
 
 
 @kernel
+def _stick_or_slip(m, k, c, i, a):
+    """Return the state of a friction row: inside its set where x - gamma / G is. (T-15.12)"""
+    corners, p = m.corners, k.problem
+    if corners.load[c] == LOAD_NORMAL:
+        upper = k.mu[c] * p.x[k.place[i]]
+        lower = -upper * corners.mu_minus[c]
+    else:
+        upper, lower = k.bound[c], k.lower[c]
+    point = p.x[a] - p.gamma[a] / abs(p.G[a, a])
+    room = ROUNDING * (upper - lower)
+    if point > upper + room:
+        return SLIP_MINUS
+    if point < lower - room:
+        return SLIP_PLUS
+    return STICK
+
+
+@kernel
 def _adopt_solution(r):
-    """Turn the solution into states and reference forces of the corners."""
+    """Turn the solution into states and reference forces of the corners.
+
+    Which side of its corner a row is on follows from x and gamma together, so that the trace a
+    solver leaves in one of them does not matter.
+    """
     m, k, corners, p = r.m, r.w.k, r.m.corners, r.w.k.problem
-    largest = 1e-300
-    for a in range(k.n_active[0]):
-        largest = max(largest, abs(p.c[a]))
     for i in range(k.lam_ref.size):
         k.lam_ref[i] = 0.0
     for a in range(k.n_active[0]):
@@ -235,19 +254,19 @@ def _adopt_solution(r):
         if k.closed[c] == 0:
             continue
         i, j = corners.row_N[c], corners.row_T[c]
-        if i >= 0 and k.place[i] >= 0 and p.gamma[k.place[i]] > SMALL * largest:
-            k.status[c] = OPEN
-            continue
+        if i >= 0 and k.place[i] >= 0:
+            a = k.place[i]
+            if p.gamma[a] > abs(p.G[a, a]) * p.x[a]:
+                k.status[c] = OPEN
+                continue
         if j < 0 or k.sliding[c] == 1:
             continue
         a = k.place[j]
         width = k.mu[c] if corners.load[c] == LOAD_NORMAL else k.bound[c] - k.lower[c]
         if width == 0.0:
             k.status[c] = CLOSED if i >= 0 else OPEN
-        elif abs(p.gamma[a]) <= SMALL * largest:
-            k.status[c] = STICK
         else:
-            k.status[c] = SLIP_PLUS if p.gamma[a] > 0.0 else SLIP_MINUS
+            k.status[c] = _stick_or_slip(m, k, c, i, a)
 
 
 @kernel
@@ -266,14 +285,18 @@ def _log_rest(r, t):
 
 
 @kernel
-def _log_painleve(r, t):
-    """Log the corners whose sliding leaves no solution."""
+def _log_painleve(r, t, all_sliding):
+    """Log the corners whose sliding leaves no solution; return whether there are any.
+
+    Surely those whose normal force would pull itself in; of a problem without a solution
+    otherwise all that slide.
+    """
     k, p = r.w.k, r.w.k.problem
     found = False
     for c in range(k.closed.size):
         i = r.m.corners.row_N[c]
-        if k.closed[c] == 1 and i >= 0 and k.sliding[c] == 1:
-            if k.place[i] >= 0 and p.G[k.place[i], k.place[i]] <= 0.0:
+        if k.closed[c] == 1 and i >= 0 and k.sliding[c] == 1 and k.place[i] >= 0:
+            if all_sliding or p.G[k.place[i], k.place[i]] <= 0.0:
                 log_event(k, t, c, PAINLEVE)
                 found = True
     return found
@@ -305,8 +328,12 @@ def switch_states(r, t, y, x_dot):
         code = _solve_accelerations(r, t, q, u, x, x_dot)
         if code == OK:
             break
-        if code != UNSOLVED or not _log_painleve(r, t):
+        if code != UNSOLVED:
             return code
+        if not _log_painleve(r, t, False):
+            if k.cascade[0] == 0:
+                return code  # not all solvers have been asked yet
+            _log_painleve(r, t, True)
         # no contact forces exist: the velocities jump although nothing approaches
         code = eval_closed_rows(r, t, q, u)
         if code == OK:

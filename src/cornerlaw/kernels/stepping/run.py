@@ -22,7 +22,7 @@ from cornerlaw.kernels.integrators.layout import (
 from cornerlaw.kernels.integrators.output import close_step, open_run
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.stepping.options import SMALLEST, STEP, TOLERANCE
-from cornerlaw.kernels.stepping.step import finish_step, step_once
+from cornerlaw.kernels.stepping.step import finish_step, restored, step_once
 
 
 def stepping_pieces(implicit: bool = False) -> tuple[Any, ...]:
@@ -62,7 +62,7 @@ def _note_step(r, t):
         i, j = m.corners.row_N[c], m.corners.row_T[c]
         # the problem holds gamma_E + eps gamma_A
         if i >= 0 and k.step_place[i] >= 0:
-            back = min(k.gamma_minus[i], 0.0)
+            back = restored(r, k.gamma_minus[i])
             k.gamma_plus[i] = k.gamma_step[k.step_place[i]] - k.eps_N[c] * back
         if j >= 0 and k.step_place[j] >= 0:
             k.gamma_plus[j] = k.gamma_step[k.step_place[j]] - k.eps_T[c] * k.gamma_minus[j]

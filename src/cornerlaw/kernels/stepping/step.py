@@ -118,7 +118,9 @@ def select_corners(r, t, dt):
             _add_compliant(r, c, dt)
         approach = 0.0
         if i >= 0:
-            approach = -w.gamma[i]
+            approach = -restored(r, w.gamma[i])
+            if r.options[STABILISE] == 0.0:
+                approach = abs(approach)
         eval_restitution(m, w, c, approach)
         if r.options[TANGENTIAL] == 0.0:
             k.eps_T[c] = 0.0
@@ -126,6 +128,16 @@ def select_corners(r, t, dt):
             k.mu[c] = eval_friction(m, w, c, t, w.gamma[j])
             if corners.load[c] != LOAD_NORMAL:
                 set_bounds(m, w, c, t)
+
+
+@kernel
+def restored(r, gamma):
+    """Return the velocity that restitution gives back: that of an approach.
+
+    The plain scheme of Moreau takes a separation as well, and lets such a contact sink a little.
+    (T-14.4)
+    """
+    return gamma if r.options[STABILISE] == 0.0 else min(gamma, 0.0)
 
 
 @kernel
@@ -151,7 +163,7 @@ def eval_free_rows(r, dt):
             if on_position and corners.level[c] == LEVEL_POSITION:
                 p.c[k.place[i]] = free + w.g[i] / dt
             else:
-                p.c[k.place[i]] = free + k.eps_N[c] * min(w.gamma[i], 0.0)
+                p.c[k.place[i]] = free + k.eps_N[c] * restored(r, w.gamma[i])
         if j >= 0:
             k.gamma_minus[j] = w.gamma[j]
             p.c[k.place[j]] = w.gamma[j] + dot_row(m, w.W[j], k.du) + k.eps_T[c] * w.gamma[j]

@@ -31,7 +31,7 @@ from cornerlaw.simulate.complementarity.result import (
     Solver,
 )
 
-MAX_ENUMERATED = 4000  # index sets tried when everything else failed
+MAX_ENUMERATED = 1000  # index sets tried where the cascade fails
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,15 +39,15 @@ class Auto:
     """Pick a solver and fall back by itself.
 
     The compiled cascade (Newton, Gauss-Seidel, Lemke, smoothed paths) aims at `tolerance`. Where it
-    ends above `accepted`, a certificate that no solution exists is looked for, then cone programs,
-    restarts from random points, ADMM and for small plane problems enumeration follow. A residual
-    below `accepted` counts as solved. (T-12.14)
+    ends above `accepted`, a certificate that no solution exists is looked for; small plane problems
+    are then enumerated, for others cone programs, growing friction, restarts from random points and
+    ADMM follow. A residual below `accepted` counts as solved. (T-12.14)
     """
 
     tolerance: float = 1e-10
     accepted: float = 1e-8
     max_programs: int = 60
-    restarts: int = 20
+    restarts: int = 10
     name: ClassVar[str] = "auto"
 
     def __post_init__(self) -> None:
@@ -58,7 +58,9 @@ class Auto:
     def run(self, problem: ContactProblem, x: Floats) -> ContactResult:
         """Solve and check."""
         begin = time.perf_counter()
-        answer, best, certificate, rounds = self._search(problem, x)
+        # a trial that overflows is a failed trial; what comes back is checked
+        with np.errstate(over="ignore", invalid="ignore"):
+            answer, certificate, rounds = self._search(problem, x)
         session = Session(problem, self.tolerance, answer)
         session.scratch.iterations[0] = rounds
         result = session.result(self.name, self.accepted, time.perf_counter() - begin)
@@ -68,32 +70,33 @@ class Auto:
 
     def _search(
         self, problem: ContactProblem, x: Floats
-    ) -> tuple[Floats, float, InfeasibilityCertificate | None, int]:
-        """Return the best multipliers, their residual, a certificate if any, and rounds used."""
-        session = Session(problem, self.tolerance, x)
+    ) -> tuple[Floats, InfeasibilityCertificate | None, int]:
+        """Return the best multipliers, a certificate if any, and rounds used."""
+        # half of it, so that a residual rounded otherwise is below the tolerance too
+        session = Session(problem, 0.5 * self.tolerance, x)
         run_cascade(session, self.accepted)
         answer, best = session.x, session.residual()
         if best <= self.tolerance:
-            return answer, best, None, 1
+            return answer, None, 1
         if best > self.accepted:
             certificate = find_certificate(problem)
             if certificate is not None:
-                return answer, best, certificate, 2
+                return answer, certificate, 2
+            if problem.is_plane and count_index_sets(problem) <= MAX_ENUMERATED:
+                return self._enumerate(problem, answer, 2)
         rounds = 2
         # what is good enough already gets a little more effort, not all of it
         effort = 1.0 if best > self.accepted else 0.1
-        for propose in (self._programs, self._restart, self._alternate):
-            if propose == self._alternate and best <= self.accepted:
-                break
+        for propose in (self._programs, self._strengthen, self._restart, self._alternate):
+            if propose in (self._strengthen, self._alternate) and best <= self.accepted:
+                continue
             other, value, count = propose(problem, session, answer, effort)
             rounds += count
             if value < best:
                 answer, best = other, value
             if best <= self.tolerance:
-                return answer, best, None, rounds
-        if best > self.accepted and problem.is_plane:
-            return self._enumerate(problem, answer, best, rounds)
-        return answer, best, None, rounds
+                return answer, None, rounds
+        return answer, None, rounds
 
     def _programs(
         self, problem: ContactProblem, session: Session, x: Floats, effort: float
@@ -101,11 +104,33 @@ class Auto:
         """Solve cone programs with the sliding shift taken anew."""
         limit = math.ceil(effort * self.max_programs)
         few = math.ceil(limit / 6)
-        first = iterate_programs(session, ConeProgram(problem), self.tolerance, few)
+        first = iterate_programs(session, ConeProgram(problem), self.tolerance, few, self.accepted)
         if first[1] <= self.tolerance or not VelocityProgram.knows(problem):
             return first
-        other = iterate_programs(session, VelocityProgram(problem), self.tolerance, limit - few)
+        other = iterate_programs(
+            session, VelocityProgram(problem), self.tolerance, limit - few, self.accepted
+        )
         return min(first, other, key=lambda item: item[1])
+
+    def _strengthen(
+        self, problem: ContactProblem, session: Session, x: Floats, effort: float
+    ) -> tuple[Floats, float, int]:
+        """Follow the solution from no friction to full friction in steps of several lengths."""
+        best_x, best = x, math.inf
+        rng = np.random.default_rng(2)
+        for trial, step in enumerate((0.25, 0.1, 0.05, 0.03)):
+            present, share = np.zeros(problem.n), 0.0
+            while share < 1.0:
+                share = min(1.0, share + step * rng.uniform(0.5, 1.5))
+                weaker = Session(_with_friction(problem, share), self.tolerance, present)
+                run_cascade(weaker, self.accepted)
+                present = weaker.x
+            value = weaker.residual()
+            if value < best:
+                best_x, best = present, value
+            if best <= self.accepted:
+                return best_x, best, trial + 1
+        return best_x, best, 4
 
     def _restart(
         self, problem: ContactProblem, session: Session, x: Floats, effort: float
@@ -133,18 +158,26 @@ class Auto:
         return result.x, result.residual, 1
 
     def _enumerate(
-        self, problem: ContactProblem, x: Floats, best: float, rounds: int
-    ) -> tuple[Floats, float, InfeasibilityCertificate | None, int]:
+        self, problem: ContactProblem, x: Floats, rounds: int
+    ) -> tuple[Floats, InfeasibilityCertificate | None, int]:
         """Try all index sets of a small problem: a solution, or a proof that there is none."""
-        count = count_index_sets(problem)
-        if count > MAX_ENUMERATED:
-            return x, best, None, rounds
         found = enumerate_solutions(problem, tolerance=self.accepted)
         if found:
             chosen = min(found, key=lambda item: float(problem.residual(item.x)))
-            return chosen.x, float(problem.residual(chosen.x)), None, rounds + 1
-        proof = InfeasibilityCertificate("enumeration", np.zeros(problem.n), index_sets=count)
-        return x, best, proof, rounds + 1
+            return chosen.x, None, rounds + 1
+        proof = InfeasibilityCertificate(
+            "enumeration", np.zeros(problem.n), index_sets=count_index_sets(problem)
+        )
+        return x, proof, rounds + 1
+
+
+def _with_friction(problem: ContactProblem, share: float) -> ContactProblem:
+    """Return a problem in which the slopes of all bounds are a share of what they were."""
+    items = [
+        replace(item, lower_1=share * item.lower_1, upper_1=share * item.upper_1)
+        for item in problem.sets
+    ]
+    return ContactProblem(problem.G, problem.c, items, v_ref=problem.v_ref)
 
 
 def solve_problem(problem: ContactProblem, solver: Any = "auto", x: Any = None) -> ContactResult:

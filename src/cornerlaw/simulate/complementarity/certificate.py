@@ -1,7 +1,7 @@
 """Proofs that a problem has no solution, and a checker that shares nothing with their search.
 
-Every solution has gamma_i >= 0 on unilateral rows and gamma_i = 0 on bilateral ones. A vector y with
-y_i >= 0 there, anything on bilateral rows and zero elsewhere, for which
+Every solution has gamma_i >= 0 on unilateral rows and gamma_i = 0 on bilateral ones. A vector y
+with y_i >= 0 there, anything on bilateral rows and zero elsewhere, for which
 
     y^T c + sup over x in C of (G^T y)^T x  <  0
 
@@ -121,10 +121,20 @@ def find_certificate(problem: ContactProblem) -> InfeasibilityCertificate | None
     for tied in problem.sets:
         if tied.master >= 0 and (tied.upper_0 or tied.lower_0):
             return None
+    needed = largest_load(problem)
+    if not needed < math.inf:
+        return None
+    low, high = _signs(problem)
+    # one row alone is often enough, and costs nothing to try
+    singles = [sign * row for row in np.eye(problem.n) for sign in (1.0, -1.0)]
+    singles = [y for y in singles if np.all((low <= y) & (y <= high))] if problem.n <= 4 else []
+    for candidate in singles:
+        radius = check_certificate(problem, candidate)
+        if radius >= needed:
+            return InfeasibilityCertificate("separation", candidate, radius)
     y = _separate(problem)
     if y is None:
         return None
-    needed = largest_load(problem)
     for candidate in _refinements(problem, y):
         radius = check_certificate(problem, candidate)
         if radius >= needed:

@@ -22,7 +22,8 @@ def row_weights(problem: ContactProblem) -> Floats:
     for group in problem.contacts():
         rows = np.concatenate([np.arange(problem.n)[problem.rows(k)] for k in group])
         g = float(np.abs(problem.G[rows, rows]).max())
-        weights[rows] = 1.0 / math.sqrt(g) if g > 0.0 else 1.0
+        # nothing physical is that light; its weight would overflow
+        weights[rows] = 1.0 / math.sqrt(g) if g > 1e-100 else 1.0
     return weights
 
 

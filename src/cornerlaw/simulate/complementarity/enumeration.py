@@ -117,9 +117,10 @@ def _solve_state(
     scale = np.abs(A).max(axis=1)
     scale[scale == 0.0] = 1.0
     if np.linalg.matrix_rank(A / scale[:, None], tol=1e-11) == problem.n:
+        A, b = A / scale[:, None], b / scale
         x = np.linalg.solve(A, b)
         x += np.linalg.solve(A, b - A @ x)
-        return x if problem.residual(x) <= tolerance else None
+        return x if problem.residual(x) <= _limit(problem, x, tolerance) else None
     from scipy.optimize import linprog
 
     B, d = _inequalities(problem, state)
@@ -131,7 +132,14 @@ def _solve_state(
     x = np.asarray(answer.x, dtype=float)
     # a linear program stops at its own tolerance; the equations are met exactly afterwards
     x = x + np.linalg.lstsq(A, b - A @ x, rcond=1e-12)[0]
-    return x if problem.residual(x) <= max(tolerance, 1e-8) else None
+    return x if problem.residual(x) <= _limit(problem, x, max(tolerance, 1e-8)) else None
+
+
+def _limit(problem: ContactProblem, x: Floats, tolerance: float) -> float:
+    """Return the tolerance, or what rounding of G x makes of it where multipliers are huge."""
+    size = max(float(np.abs(problem.c).max(initial=0.0)), problem.v_ref)
+    rounding = 1e-15 * problem.n * float((np.abs(problem.G) @ np.abs(x)).max(initial=0.0)) / size
+    return max(tolerance, rounding)
 
 
 def enumerate_solutions(

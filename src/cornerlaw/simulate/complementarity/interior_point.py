@@ -16,6 +16,8 @@ from cornerlaw.simulate.complementarity.compiled import Session, _check, polish
 from cornerlaw.simulate.complementarity.convex_form import row_weights, sliding_shift
 from cornerlaw.simulate.complementarity.result import ContactResult
 
+_EXTRA = 4  # programs that a residual between accepted and tolerance is worth
+
 
 class ConeProgram:
     """The convex program of a problem, solved again and again with other linear terms.
@@ -208,19 +210,24 @@ class _Acceleration:
 
 
 def iterate_programs(
-    session: Session, program: ConeProgram | VelocityProgram, tolerance: float, limit: int
+    session: Session,
+    program: ConeProgram | VelocityProgram,
+    tolerance: float,
+    limit: int,
+    accepted: float = 0.0,
 ) -> tuple[Floats, float, int]:
     """Take the shift anew until Newton from the program's answer solves the friction problem.
 
     Returns the best multipliers, their residual and the number of programs solved. With strong
     friction the shift may jump to and fro or creep: it is mixed with earlier ones, in between moved
-    by random parts.
+    by random parts. A residual below `accepted` gets a few more programs only.
     """
     problem = session.problem
     shift, x = np.zeros(problem.n), np.zeros(problem.n)
     best_x, best = x, math.inf
     rng = np.random.default_rng(0)
     mixing = _Acceleration()
+    extra = 0
     for k in range(limit):
         answer = program.solve(shift, x)
         if answer is None:
@@ -230,7 +237,9 @@ def iterate_programs(
         for value in (session.residual(), polish(session, x, 50)):
             if value < best:
                 best_x, best = (x if value != session.scratch.residual[0] else session.x), value
-        if best <= tolerance:
+        if best <= accepted:
+            extra += 1
+        if best <= tolerance or extra > _EXTRA:
             return best_x, best, k + 1
         mapped = sliding_shift(problem, problem.gamma(x))
         if k < 4:

@@ -1,0 +1,244 @@
+"""Solver against solver, against enumeration, and on families of hard problems."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from contact_problems import Mechanics, cone_stacks, plane_stacks, set_a, set_b, stack
+
+import cornerlaw as cl
+
+
+def unsymmetric(seed: int) -> cl.ContactProblem:
+    """A small plane problem whose G is unsymmetric but keeps a positive symmetric part."""
+    rng = np.random.default_rng(seed)
+    contacts = int(rng.integers(1, 4))
+    n = 2 * contacts
+    A = rng.normal(size=(n, n))
+    skew = rng.normal(size=(n, n))
+    G = A @ A.T / n + 0.2 * np.eye(n) + 0.2 * (skew - skew.T)
+    return cl.ContactProblem.frictional(G, rng.normal(size=n), rng.uniform(0, 0.6), dim=2)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_plane_solvers_find_an_enumerated_solution(seed: int) -> None:
+    for problem in (unsymmetric(seed), _small_plane(seed)):
+        oracle = problem.solutions()
+        assert oracle, "a problem of set A and one with a positive G have solutions"
+        for solver in (cl.Auto(), cl.Lemke(), cl.Pivoting()):
+            result = problem.solve(solver)
+            if not result.solved and solver.name != "auto":
+                continue
+            size = np.abs(problem.c).max()
+            distance = min(np.abs(item.gamma - result.gamma).max() for item in oracle)
+            # velocities of the oracle are exact to rounding, those of a solver to its residual;
+            # with a singular G a whole face of solutions may exist of which the oracle has one
+            singular = np.linalg.matrix_rank(problem.G) < problem.n
+            assert result.solved
+            assert distance <= 1e-6 * size or singular, (solver.name, distance)
+
+
+def _small_plane(seed: int) -> cl.ContactProblem:
+    return next(m.problem() for s in itertools.count(1000 * seed) if (m := set_a(s, 3)).dim == 2)
+
+
+def test_lemke_and_pivoting_solve_nearly_all_small_problems() -> None:
+    problems = [unsymmetric(seed) for seed in range(100)]
+    for solver, least in ((cl.Lemke(), 100), (cl.Pivoting(), 97)):
+        assert sum(problem.solve(solver).solved for problem in problems) >= least
+
+
+def _unique(seed: int) -> Mechanics:
+    """A problem with unique velocities: without friction, or boxes that lie on each other."""
+    if seed % 2:
+        m = set_a(500 + seed, 8)
+        return m._replace(mu=np.zeros(m.mu.size))
+    return stack(
+        1 + seed // 4,
+        2 + seed // 2 % 2,
+        10.0,
+        heavy_on_top=False,
+        mu=0.3,
+        disturbance=1e-3,
+        seed=seed,
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_solvers_agree_where_the_answer_is_unique(seed: int) -> None:
+    m = _unique(seed)
+    ratio = m.inverse_mass.max() / m.inverse_mass.min()
+    problem = m.problem()
+    reference = problem.solve()
+    assert reference.solved
+    size = np.abs(problem.c).max()
+    solvers = [
+        cl.GaussSeidel(),
+        cl.AcceleratedGradient(),
+        cl.SemismoothNewton(),
+        cl.SemismoothNewton(variant="fischer-burmeister"),
+        cl.InteriorPoint(),
+        cl.ADMM(),
+    ]
+    agreed = 0
+    for solver in solvers:
+        result = problem.solve(solver)
+        if result.solved:
+            agreed += 1
+            # the residual is amplified by the conditioning of G, which grows with the mass ratio
+            assert np.abs(result.gamma - reference.gamma).max() <= 1e-9 * size * max(ratio, 1e3)
+    assert agreed >= 3
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_order_of_contacts_does_not_matter(seed: int) -> None:
+    problem = _unique(seed).problem()
+    order = np.random.default_rng(seed).permutation(len(problem.contacts()))
+    shuffled, rows = problem.permuted([int(k) for k in order])
+    first, second = problem.solve(), shuffled.solve()
+    assert first.solved and second.solved
+    # as above
+    assert np.abs(second.gamma - first.gamma[rows]).max() <= 1e-6 * np.abs(problem.c).max()
+
+
+def measure(seeds: range, max_contacts: int = 60) -> tuple[int, int, dict[str, float]]:
+    """Return how many problems of set A stay above 1e-8 and 1e-10, and shares of the family."""
+    above_8 = above_10 = deficient = 0
+    strong = total = 0
+    for seed in seeds:
+        m = set_a(seed, max_contacts)
+        problem = m.problem()
+        deficient += np.linalg.matrix_rank(m.W) < problem.n
+        strong += int((m.mu > 1.0).sum())
+        total += m.mu.size
+        residual = problem.residual(problem.solve().x)
+        above_8 += not residual <= 1e-8
+        above_10 += not residual <= 1e-10
+    return above_8, above_10, {"deficient": deficient / len(seeds), "strong": strong / total}
+
+
+def test_auto_solves_what_is_solvable_by_construction() -> None:
+    above_8, above_10, shares = measure(range(150))
+    assert above_8 == 0
+    assert above_10 == 0
+    assert shares["deficient"] >= 0.5
+    assert shares["strong"] == pytest.approx(0.2, abs=0.03)
+
+
+@pytest.mark.verify
+def test_auto_solves_ten_thousand_problems() -> None:
+    above_8, above_10, shares = measure(range(10_000))
+    assert above_8 == 0
+    assert above_10 <= 10
+    assert shares["deficient"] >= 0.5
+
+
+@pytest.mark.verify
+def test_every_infeasible_problem_is_certified() -> None:
+    for seed in range(1000):
+        problem = set_b(seed)
+        result = problem.solve()
+        assert result.status == "infeasible", seed
+        assert cl.check_certificate(problem, result.certificate.y) > 0.0
+
+
+def test_short_stacks_with_a_mass_ratio_of_a_million() -> None:
+    # every tenth of the plane family and the low cone stacks
+    problems = [m.problem() for m in (*plane_stacks()[::10], *cone_stacks()[:24])]
+    assert all(problem.residual(problem.solve().x) <= 1e-8 for problem in problems)
+
+
+@pytest.mark.verify
+def test_all_stacks() -> None:
+    problems = [m.problem() for m in (*plane_stacks(), *cone_stacks())]
+    assert len(problems) == 264 + 90
+    failed = sum(not problem.residual(problem.solve().x) <= 1e-8 for problem in problems)
+    # 99.5 % of 354
+    assert failed <= 1
+
+
+def _tiny(rng: np.random.Generator) -> float:
+    """Return a number from a set full of ties, zeros of both signs and denormals."""
+    pool = (0.0, -0.0, 1.0, -1.0, 2.0, 0.5, -0.5, 5e-324, -5e-324, 1e-310, 1e-160, 1e3, -1e3)
+    return float(rng.choice(pool)) if rng.random() < 0.6 else float(rng.normal())
+
+
+def solvable(M: list[list[Fraction]], q: list[Fraction]) -> bool:
+    """Decide exactly whether 0 <= w = M z + q, 0 <= z, w z = 0 has a solution, for n = 1 or 2."""
+    n = len(q)
+    zero = Fraction(0)
+    if all(value >= 0 for value in q):
+        return True
+    for i in range(n):
+        # only z_i > 0: M_ii z_i + q_i = 0
+        others = [j for j in range(n) if j != i]
+        if M[i][i] != 0:
+            z = -q[i] / M[i][i]
+            if z >= 0 and all(M[j][i] * z + q[j] >= 0 for j in others):
+                return True
+        elif q[i] == 0:
+            low, high = zero, None
+            for j in others:
+                if M[j][i] > 0:
+                    low = max(low, -q[j] / M[j][i])
+                elif M[j][i] < 0:
+                    limit = -q[j] / M[j][i]
+                    high = limit if high is None else min(high, limit)
+                elif q[j] < 0:
+                    high = Fraction(-1)
+            if high is None or low <= high:
+                return True
+    if n == 1:
+        return False
+    return _both(M, q)
+
+
+def _both(M: list[list[Fraction]], q: list[Fraction]) -> bool:
+    """Decide whether M z + q = 0 has a solution z >= 0 for n = 2."""
+    det = M[0][0] * M[1][1] - M[0][1] * M[1][0]
+    if det != 0:
+        z_0 = (-q[0] * M[1][1] + q[1] * M[0][1]) / det
+        z_1 = (-q[1] * M[0][0] + q[0] * M[1][0]) / det
+        return z_0 >= 0 and z_1 >= 0
+    # dependent equations: vertices of the line within the quadrant, on the axes
+    for i in range(2):
+        for j in range(2):
+            if M[j][i] != 0:
+                z = -q[j] / M[j][i]
+                if z >= 0 and M[1 - j][i] * z + q[1 - j] == 0:
+                    return True
+    return all(value == 0 for value in q)
+
+
+def check_tiny_problems(count: int) -> None:
+    rng = np.random.default_rng(803)
+    certified = 0
+    for _ in range(count):
+        n = int(rng.integers(1, 3))
+        G = np.array([[_tiny(rng) for _ in range(n)] for _ in range(n)])
+        c = np.array([_tiny(rng) for _ in range(n)])
+        problem = cl.ContactProblem(G, c, [cl.sets.unilateral()] * n)
+        result = problem.solve()
+        if result.solved:
+            assert problem.residual(result.x) <= 1e-8, (G, c)
+            continue
+        exact = [[Fraction(float(value)) for value in row] for row in G]
+        # a problem that is solvable only by multipliers of 1e100 and more, or only when velocities
+        # of 1e-100 and less are told from zero, has no answer in floating point
+        extreme = bool(((np.abs(G) < 1e-100) & (G != 0.0)).any())
+        assert extreme or not solvable(exact, [Fraction(float(value)) for value in c]), (G, c)
+        assert extreme or result.status == "infeasible", (G, c, result)
+        certified += result.status == "infeasible"
+        if result.certificate is not None and result.certificate.kind == "separation":
+            assert cl.check_certificate(problem, result.certificate.y) > 0.0
+    assert certified > 0.1 * count
+
+
+def test_tiny_linear_problems_are_right_or_certified() -> None:
+    check_tiny_problems(600)
+
+
+@pytest.mark.verify
+def test_hundred_thousand_tiny_linear_problems() -> None:
+    check_tiny_problems(100_000)
