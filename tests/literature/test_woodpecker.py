@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from contact_laws import assert_contact_laws
 from impact_lcp import poisson
 
 import cornerlaw as cl
@@ -39,6 +40,11 @@ LAWS = [
 def run() -> cl.Solution:
     """Twenty cycles with Newton's law from the start of public implementations."""
     return woodpecker.simulate(progress=False)
+
+
+def test_every_row_obeys_the_contact_laws(run: cl.Solution) -> None:
+    # the start penetrates by 9e-7 m
+    assert_contact_laws(run, woodpecker.build(P), gap_tol=1e-6)
 
 
 def release_run(law: cl.ImpactLaw, speed: float, t_end: float = 0.2) -> cl.Solution:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from contact_laws import assert_contact_laws
 
 import cornerlaw as cl
 from cornerlaw.gallery.contacts import painleve_rod as rod
@@ -33,6 +34,7 @@ def check_case(p: rod.Parameters) -> str:
     kinds = [e.kind for e in sol.events]
     for name in ("rod.position", "rod.velocity", "tip-floor.lam_N", "tip-floor.gamma_T"):
         assert np.isfinite(sol[name]).all()
+    assert_contact_laws(sol, rod.build(p))
     total = rod.energy(sol)
     # an integration with 1e-9 of some ten joule
     assert np.diff(total).max(initial=0.0) <= 1e-8

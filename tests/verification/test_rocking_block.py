@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from contact_laws import assert_contact_laws
 from scipy.integrate import solve_ivp
 
 import cornerlaw as cl
@@ -51,6 +52,7 @@ def test_half_periods_and_velocity_ratio(alpha: float, tilt: float) -> None:
     half = np.diff(expected, prepend=0.0)
     np.testing.assert_allclose(np.diff(times[:5], prepend=0.0), half, rtol=1e-6)
     np.testing.assert_allclose(after[:5] / before[:5], 1.0 - 1.5 * math.sin(alpha) ** 2, rtol=1e-9)
+    assert_contact_laws(sol, block.build(p))
     loss = sum(e.data["energy"] for e in sol.events if e.kind == "impact")
     inertia = 4.0 / 3.0 * p.mass * p.radius**2
     assert loss == pytest.approx(0.5 * inertia * np.sum(after**2 - before**2), rel=1e-9)

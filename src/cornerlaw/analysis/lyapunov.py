@@ -50,9 +50,7 @@ class LyapunovExponent:
 class _Pair:
     """Two motions of one model, close to each other. (T-16.10)"""
 
-    def __init__(
-        self, model: Model, method: Method | None, inputs: Any, separation: float
-    ) -> None:
+    def __init__(self, model: Model, method: Method | None, inputs: Any, separation: float) -> None:
         self.first, self.second = (Flow(model, None, method, inputs) for _ in range(2))
         self.separation = separation
         self.scale: Floats = np.ones(0)
@@ -67,6 +65,20 @@ class _Pair:
         a.set(t, start)
         b.set(t, near)
         return float(np.linalg.norm((near - start) / self.scale))
+
+    def part_somewhere(self, direction: Floats, rng: Any, interval: float) -> float:
+        """Part along a direction, or another one where held rows swallow it, or later."""
+        for _ in range(PATIENCE):
+            for _ in range(5):
+                distance = self.part(direction)
+                if distance >= 1e-3 * self.separation:
+                    return distance
+                direction = rng.standard_normal(self.scale.size)
+            # closed corners leave no direction at all: wait until one opens
+            self.first.to_time(self.first.t + 0.1 * interval)
+        raise SimulationError(
+            f"up to t = {self.first.t:g} s closed contacts leave no freedom for a second motion"
+        )
 
     def run(self, t_end: float, interval: float) -> Floats:
         """Advance both until they have passed the same events; return their distance as a vector.
@@ -140,10 +152,7 @@ def _measure(
     times, growth = [], []
     with Bar("intervals", math.ceil(duration / interval), progress) as bar:
         while pair.first.t < began + duration - 1e-9 * interval:
-            start = pair.part(direction)
-            while start < 1e-3 * pair.separation:
-                # held rows swallowed this direction
-                start = pair.part(rng.standard_normal(pair.scale.size))
+            start = pair.part_somewhere(direction, rng, interval)
             end_at = min(pair.first.t + interval, began + duration)
             direction = pair.run(end_at, interval)
             size = float(np.linalg.norm(direction))

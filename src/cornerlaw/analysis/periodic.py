@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ class Anchor:
     @property
     def size(self) -> int:
         """The number of independent small changes."""
-        return self.basis.shape[1]
+        return int(self.basis.shape[1])
 
 
 @dataclass(eq=False)
@@ -156,9 +157,7 @@ def _short(value: complex) -> str:
 class Shooting:
     """The n-fold return map of a flow next to an anchor. (T-16.3)"""
 
-    def __init__(
-        self, flow: Flow, n: int, modulo: Mapping[str, float] | None, step: float
-    ) -> None:
+    def __init__(self, flow: Flow, n: int, modulo: Mapping[str, float] | None, step: float) -> None:
         self.flow, self.n, self.step = flow, n, step
         assert flow.section is not None
         self.section: Section = flow.section
@@ -343,13 +342,13 @@ def _middle(trace: Trace, began: float, ended: float) -> float:
     times = np.array([began, *trace.t])
     stops = sorted({began, ended, *(e.time for e in trace.events if began < e.time < ended)})
     best = (np.inf, 0.0, 0.5 * (began + ended))
-    for a, b in zip(stops[:-1], stops[1:], strict=True):
+    for a, b in pairwise(stops):
         middle = 0.5 * (a + b)
         # the step that ends at or behind the middle; before its event the corners are as then
         k = min(int(np.searchsorted(times, middle)), len(trace.held))
-        inside = [
-            trace.held[j - 1] for j in range(1, len(times)) if a < times[j] < b
-        ] or [trace.held[max(k - 2, 0)]]
+        inside = [trace.held[j - 1] for j in range(1, len(times)) if a < times[j] < b] or [
+            trace.held[max(k - 2, 0)]
+        ]
         best = min(best, (float(max(inside)), a - b, middle))
     return best[2]
 
@@ -396,7 +395,7 @@ def solve_orbit(
                 r, shot = shooting.arrive(anchor, np.zeros(shooting.unknowns(anchor)))
                 continue
         dz = np.linalg.lstsq(J - np.eye(r.size), -r, rcond=SMALLEST)[0]
-        anchor, r, shot = _damped(shooting, anchor, r, shot, dz)
+        anchor, r, shot = _damped(shooting, anchor, r, np.asarray(dz, np.float64))
     raise SimulationError(
         f"no periodic orbit was found from this guess: after {max_iterations} iterations the "
         f"motion misses its start by {size:.2g} of its size; begin nearer to it (transient=...)"
@@ -404,7 +403,7 @@ def solve_orbit(
 
 
 def _damped(
-    shooting: Shooting, anchor: Anchor, r: Floats, shot: Shot, dz: Floats
+    shooting: Shooting, anchor: Anchor, r: Floats, dz: Floats
 ) -> tuple[Anchor, Floats, Shot]:
     """Take the Newton step, or the largest fraction of it that comes nearer."""
     factor = 1.0

@@ -243,15 +243,14 @@ class Flow:
         if section.crossing == "t":
             raise UsageError("a section at given times is Section(period=...)")
         kind, index = find_value(self.system, section.crossing)
-        integer = lambda value: np.array([value], dtype=np.int64)  # noqa: E731
         self.system.rebind(
             n_indicators=1,
             indicators=IndicatorArrays(
-                kind=integer("qux".index(kind)),
-                source=integer(index),
+                kind=np.array(["qux".index(kind)], dtype=np.int64),
+                source=np.array([index], dtype=np.int64),
                 level=np.array([section.level]),
-                direction=integer(section.direction),
-                terminal=integer(1),
+                direction=np.array([section.direction], dtype=np.int64),
+                terminal=np.array([1], dtype=np.int64),
             ),
         )
 
@@ -332,7 +331,7 @@ class Flow:
             code = codes.PAUSED
         if code >= codes.STEP_TOO_SMALL:
             check_status(s, code, self.t)
-        return code
+        return int(code)
 
     def step(self, t_end: float) -> list[Event]:
         """Take one step, at most to t_end; return the events behind it."""
@@ -457,9 +456,7 @@ class Returns:
         columns = [k for k, name in enumerate(self.names) if name]
         rows = list(range(len(self)))
         for k in rows if len(rows) <= 12 else [*rows[:6], *rows[-6:]]:
-            shown = "  ".join(
-                f"{self.y[k, j]:>{max(14, len(self.names[j]))}.8g}" for j in columns
-            )
+            shown = "  ".join(f"{self.y[k, j]:>{max(14, len(self.names[j]))}.8g}" for j in columns)
             lines.append(f"  {self.t[k]:<14.9g}  {shown}")
         return "\n".join(lines)
 
@@ -556,7 +553,7 @@ class BifurcationDiagram:
         """
         everything = np.concatenate([r.y for r in self.returns])
         scale = np.ptp(everything, axis=0)
-        moving = scale > 0.0
+        moving = scale > 1e-9 * scale.max(initial=0.0)  # the rest is rounding
         found = []
         for r in self.returns:
             y = r.y[:, moving] / scale[moving]

@@ -44,7 +44,7 @@ class Parameters:
     """Rod and its state: the tip slides to the left, the rod leans to the right."""
 
     mass: float = parameter(1.0, "kg", "chosen: impulses scale with it")
-    half_length: float = parameter(1.0, "m", "chosen")
+    half_length: float = parameter(1.0, "m", "chosen: impulses do not depend on it")
     theta: float = parameter(TAN_2, "rad", "chosen: tan(theta) = 2, where mu_c = 4/3")
     mu: float = parameter(1.6, "1", "chosen: above 4/3")
     speed: float = parameter(1.0, "m/s", "chosen: impulses scale with it")

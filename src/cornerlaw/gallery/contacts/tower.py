@@ -33,6 +33,7 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Tower of ten masses on a vibrating table"
 TOPIC = "contacts"
 SPEC: tuple[str, ...] = ("S-04", "E9")
+SOURCE = "Pfeiffer, 3.4.1"
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]

@@ -40,6 +40,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Woodpecker toy, the book's Lagrangian form"
 TOPIC = "contacts"
 SPEC: tuple[str, ...] = ("S-01",)
+SOURCE = "Pfeiffer, eq. 3.177"
+DOF = 3
 
 Floats = NDArray[np.float64]
 COORDINATES = ("y", "phi_M", "phi_S")

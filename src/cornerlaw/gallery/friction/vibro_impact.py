@@ -141,6 +141,18 @@ def _stays_open(p: Parameters, orbit: Orbit, n: int) -> bool:
     return bool(np.all(free + forced < p.clearance))
 
 
+def doubling(p: Parameters, low: float, high: float) -> float:
+    """Return the frequency between two at which the orbit with one impact loses stability."""
+    from dataclasses import replace
+
+    from scipy.optimize import brentq
+
+    def excess(frequency: float) -> float:
+        return orbits(replace(p, frequency=frequency))[0].multiplier - 1.0
+
+    return float(brentq(excess, low, high, xtol=1e-9))
+
+
 def build(p: Parameters, position: float = -1.0, velocity: float = 0.0) -> cl.Model:
     """Return mass, spring, damper, force and stop."""
     F, Omega = p.force, p.frequency

@@ -16,6 +16,7 @@ The example BeadColumnED of Siconos with its numbers; its published table is com
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -74,8 +75,7 @@ def build(p: Parameters) -> cl.Model:
     floor = cl.Ground("floor", normal=(0.0, 1.0))
     contacts = [cl.Contact(beads[0], floor, eps_N=p.eps_floor)]
     contacts += [
-        cl.Contact(above, below, eps_N=p.eps_beads)
-        for below, above in zip(beads[:-1], beads[1:], strict=True)
+        cl.Contact(above, below, eps_N=p.eps_beads) for below, above in itertools.pairwise(beads)
     ]
     return cl.Model(floor, *beads, *contacts, gravity=(0.0, -p.gravity), name="bead column")
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -174,10 +175,11 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     ]
 
 
+@cache
 def _relatives(p: Parameters) -> tuple[cl.Solution, cl.Solution]:
     """Run the ball on the slope and on the moving floor."""
-    # bounces below 0.1 mm/s are summed up: an impact at v is located to rounding of the gap over v
-    method = cl.EventDriven(rtol=1e-12, atol=1e-14, zeno=1e-4)
+    # bounces below 1 mm/s are summed up: an impact at v is located to rounding of the gap over v
+    method = cl.EventDriven(rtol=1e-12, atol=1e-14, zeno=1e-3)
     t_end = rest_time(p) + 0.5
     first, second = (
         cl.simulate(model, t_end=t_end, method=method, progress=False)

@@ -1,0 +1,143 @@
+"""Systems of the gallery that stick, slip and knock, against closed forms and on both roads."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from contact_laws import assert_contact_laws
+
+import cornerlaw as cl
+from cornerlaw.gallery import registry
+from cornerlaw.gallery.friction import (
+    cam_follower,
+    conveyor,
+    friction_oscillator,
+    impulsive_control,
+    vibro_impact,
+)
+
+NAMES = (
+    "cam-follower",
+    "chattering-chalk",
+    "conveyor",
+    "friction-oscillator",
+    "impulsive-control",
+    "vibro-impact",
+)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("name", NAMES)
+def test_every_mutation_is_caught(name: str) -> None:
+    for mutation in registry.find(name).mutations():
+        assert mutation.caught, mutation.change
+
+
+def test_plain_friction_settles_to_the_largest_harmonic() -> None:
+    """With mu constant the mass ends at the amplitude v / omega, whatever it starts with."""
+    p = friction_oscillator.Parameters()
+    model = friction_oscillator.build(p, p.static)
+    sol = cl.simulate(model, 5.0, method=cl.EventDriven(rtol=1e-10), progress=False)
+    assert_contact_laws(sol, model)
+    w = friction_oscillator.omega(p)
+    x, v = sol["mass"].position[:, 0], sol["mass"].velocity[:, 0]
+    late = sol.t > 1.0
+    radius = np.hypot(x[late] - friction_oscillator.release(p), v[late] / w)
+    assert np.allclose(radius, p.belt / w, rtol=0.0, atol=1e-9)
+
+
+def test_period_tends_to_that_of_a_jump() -> None:
+    """The narrower the fall of the coefficient, the nearer the formula of the jump."""
+    p = friction_oscillator.Parameters()
+    gaps = []
+    for fall in (4e-3, 2e-3, 1e-3, 5e-4):
+        now = replace(p, fall=fall)
+        length, end = friction_oscillator.slip_phase(now)
+        period = length + (friction_oscillator.release(now) - end) / now.belt
+        gaps.append(period - friction_oscillator.jump_period(now))
+    assert np.all(np.diff(gaps) < 0.0)
+    assert 0.0 < gaps[-1] < 0.01 * friction_oscillator.jump_period(p)
+
+
+def test_laws_hold_on_stick_and_slip() -> None:
+    p = friction_oscillator.Parameters()
+    for method in (cl.EventDriven(), cl.Moreau(dt=1e-3)):
+        sol = friction_oscillator.simulate(p, t_end=2.0, method=method)
+        assert_contact_laws(sol, friction_oscillator.build(p))
+    states = set(sol["friction"].state)
+    assert {3.0, 4.0} <= states  # slower than the belt, and stuck to it
+
+
+@pytest.mark.parametrize("frequency", [1.6, 2.0, 2.4, 2.6])
+def test_impacts_of_period_one(frequency: float) -> None:
+    p = replace(vibro_impact.Parameters(), frequency=frequency)
+    (orbit,) = vibro_impact.orbits(p)
+    assert orbit.multiplier < 1.0
+    sol = vibro_impact.simulate(p)
+    assert_contact_laws(sol, vibro_impact.build(p))
+    phase, speed = vibro_impact.impacts(sol, p)
+    assert abs(speed[-1] - orbit.speed) < 1e-7
+    assert abs(phase[-1] - orbit.phase) < 1e-7
+
+
+@pytest.mark.verify
+def test_bifurcation_diagram() -> None:
+    """One branch while the closed form is stable, two right after it doubles, many beyond."""
+    p = vibro_impact.Parameters()
+    limit = vibro_impact.doubling(p, 2.6, 2.8)
+    assert 2.65 < limit < 2.7
+    frequencies = [2.2, 2.5, limit - 0.02, limit + 0.02, 2.8]
+    branches = [
+        len(np.unique(np.round(speeds, 3)))
+        for _, speeds in vibro_impact.diagram(p, frequencies, settle=200)
+    ]
+    assert branches[:3] == [1, 1, 1], branches
+    assert branches[3] == 2, branches
+    assert branches[4] > 8, branches
+
+
+@pytest.mark.parametrize("kind", ["circle", "curve", "spline"])
+def test_force_on_the_cam(kind: str) -> None:
+    p = cam_follower.Parameters()
+    times = np.linspace(0.0, 4.0 * math.pi / p.speed, 201)
+    model = cam_follower.build(p, kind)
+    sol = cl.simulate(model, times[-1], method=cl.EventDriven(), t_eval=times, progress=False)
+    assert_contact_laws(sol, model)
+    expected = cam_follower.force(p, p.speed * sol.t)
+    # a spline through 120 points bends like the circle to (2 pi / 120)^2 / 12 only
+    slack = 1e-8 if kind != "spline" else 2e-2
+    assert np.max(np.abs(sol["contact"].lam_N - expected)) < slack * np.max(expected)
+
+
+def test_part_does_not_move_below_the_threshold() -> None:
+    p = conveyor.Parameters()
+    first = min(conveyor.thresholds(p).values())
+    for factor, moves in ((0.98, False), (1.05, True)):
+        now = replace(p, amplitude=factor * first)
+        sol = conveyor.simulate(now, t_end=0.2, method=cl.Moreau(dt=1e-4))
+        slip = np.max(np.abs(sol["foot 0[0]"].gamma_T))
+        assert (slip > 1e-6) == moves, (factor, slip)
+
+
+@pytest.mark.verify
+def test_number_of_parts_hardly_matters() -> None:
+    """Averages over 10 s of chaotic hopping; single runs of this length scatter by some 20 %."""
+    p = conveyor.Parameters()
+    for amplitude in (1.2e-3, 2e-3):
+        one = conveyor.hopping(p, (amplitude,), t_end=10.0)[0]
+        four = conveyor.hopping(p, (amplitude,), parts=4, t_end=10.0)[0]
+        assert one > 0.0
+        assert abs(four / one - 1.0) < 0.4, (amplitude, one, four)
+
+
+def test_pd_rests_where_friction_holds_it() -> None:
+    p = replace(impulsive_control.Parameters(), control="pd")
+    for method in (cl.EventDriven(), cl.Moreau(dt=1e-3)):
+        sol = impulsive_control.simulate(p, method=method, t_end=10.0)
+        error = p.target - sol["mass"].position[-1]
+        assert p.tolerance < abs(error) < p.static * p.load / impulsive_control.restoring(p)
+        balance = sol["friction"].lam_T[-1] + impulsive_control.restoring(p) * error
+        assert abs(balance) < 1e-8

@@ -1,0 +1,165 @@
+"""Event-driven integration and time stepping are two independent roads to the same motion.
+
+The largest distance of the positions over a window falls with the first power of the step. Windows
+end before impacts pile up (where steps that are longer than a bounce see none of it) or before
+small differences have grown by themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from contact_laws import assert_contact_laws
+
+import cornerlaw as cl
+from cornerlaw.gallery.contacts import (
+    clearance_slider_crank,
+    rocking_block,
+    woodpecker,
+    woodpecker_bodies,
+)
+from cornerlaw.gallery.friction import (
+    cam_follower,
+    conveyor,
+    friction_oscillator,
+    impulsive_control,
+    vibro_impact,
+)
+from cornerlaw.gallery.impacts import bouncing_ball
+
+HALVINGS = 5
+ROWS = 100  # stored rows of every run
+
+
+def sliding_box() -> cl.Model:
+    """Return a box that slides to rest on a level floor without tipping."""
+    box = cl.Body("box", mass=1.0, inertia=0.1, position=(0.0, 0.2), velocity=(1.0, 0.0))
+    corners = ((-0.5, -0.2), (0.5, -0.2), (0.5, 0.2), (-0.5, 0.2))
+    hull = cl.Polygon("hull", box, vertices=corners)
+    floor = cl.Ground("floor", normal=(0.0, 1.0))
+    contact = cl.Contact(hull, floor, mu=0.3)
+    return cl.Model(box, hull, floor, contact, gravity=(0.0, -9.81))
+
+
+def bouncing(build: Callable[[Any], cl.Model]) -> Callable[[], cl.Model]:
+    """Return a way to build the ball above one of its floors."""
+    return lambda: build(bouncing_ball.Parameters())
+
+
+@dataclass(frozen=True)
+class Case:
+    """A system, the window that is compared, and the number of the longest steps in it."""
+
+    build: Callable[[], cl.Model]
+    window: float
+    steps: int
+    speed_tol: float = 1e-8  # sliding that has a direction on the stepping road, see the laws
+    gap_tol: float = 1e-8
+    force_tol: float = 1e-8
+    highest: float = 1.35  # of the orders that are accepted
+
+
+def fast_cam() -> cl.Model:
+    """Return the cam above its critical speed, so that the roller jumps and hits it again."""
+    return cam_follower.build(replace(cam_follower.Parameters(), speed=130.0))
+
+
+def hopping_part() -> cl.Model:
+    """Return the conveyor at an amplitude that throws the part."""
+    return conveyor.build(replace(conveyor.Parameters(), amplitude=6e-4))
+
+
+def controlled() -> cl.Model:
+    """Return the friction oscillator under PID control."""
+    return impulsive_control.build(replace(impulsive_control.Parameters(), control="pid"))
+
+
+QUICK = {
+    "bouncing ball": Case(bouncing(bouncing_ball.build), 2.0, 100),
+    # constant forces are integrated exactly, only the step of the stop has an error, of dt^2
+    "box sliding to rest": Case(sliding_box, 0.5, 100, highest=2.3),
+    "friction oscillator": Case(
+        lambda: friction_oscillator.build(friction_oscillator.Parameters()), 1.4, 400
+    ),
+    "vibro-impact": Case(lambda: vibro_impact.build(vibro_impact.Parameters()), 20.0, 400),
+    "cam and follower": Case(fast_cam, 0.08, 200, 1.0),
+}
+SLOW = {
+    "bouncing ball, tilted floor": Case(bouncing(bouncing_ball.build_tilted), 2.0, 100),
+    "bouncing ball, moving floor": Case(bouncing(bouncing_ball.build_moving), 2.0, 100),
+    # the printed start has an overlap of 0.9 micrometres
+    "woodpecker": Case(
+        lambda: woodpecker.build(woodpecker.Parameters()), 0.3, 1500, gap_tol=1e-6
+    ),
+    "woodpecker of bodies": Case(
+        lambda: woodpecker_bodies.build(woodpecker_bodies.Parameters()), 0.15, 1500, 1e-2
+    ),
+    "rocking block": Case(
+        lambda: rocking_block.build(rocking_block.Parameters()), 2.0, 200, 1e-2
+    ),
+    "slider-crank with clearance": Case(
+        lambda: clearance_slider_crank.build(clearance_slider_crank.Parameters()), 0.02, 400, 1.0
+    ),
+    # where both corners begin to slide, the event is located by the force of one of them
+    "conveyor, hopping": Case(hopping_part, 0.05, 200, 1e-2, force_tol=5e-3),
+    "impulsive control, PID": Case(controlled, 12.0, 1200),
+}
+
+
+def distances(case: Case) -> list[tuple[float, float]]:
+    """Return step size and distance of the two roads, of the largest position, for all steps."""
+    model = case.build()
+    times = np.linspace(0.0, case.window, ROWS + 1)
+    exact = cl.simulate(
+        model, case.window, method=cl.EventDriven(rtol=1e-11, atol=1e-13), t_eval=times,
+        progress=False,
+    )  # fmt: skip
+    laws = {"gap_tol": case.gap_tol, "force_tol": case.force_tol}
+    assert_contact_laws(exact, model, sums=True, **laws)
+    rows = [int(np.flatnonzero(exact.t == time)[0]) for time in times]
+    scale = max(float(np.max(np.ptp(exact.q, axis=0))), 1e-300)
+    found = []
+    for k in range(HALVINGS + 1):
+        steps = case.steps * 2**k
+        dt = case.window / steps
+        sol = cl.simulate(
+            model, case.window, method=cl.Moreau(dt=dt), every=steps // ROWS, progress=False
+        )
+        assert len(sol.t) == ROWS + 1, "every row must be a whole number of steps"
+        assert_contact_laws(sol, model, speed_tol=case.speed_tol, **laws)
+        found.append((dt, float(np.max(np.abs(sol.q - exact.q[rows]))) / scale))
+    return found
+
+
+def assert_first_order(name: str, case: Case) -> None:
+    points = distances(case)
+    steps, errors = np.array(points).T
+    order = float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
+    table = ", ".join(f"{dt:.3g}: {error:.3g}" for dt, error in points)
+    text = f"{name}: order {order:.2f} over [0, {case.window:g}] s, dt: distance = {table}"
+    # impacts fall anywhere in a step, so that single points scatter by a factor of about two
+    assert 0.75 <= order <= case.highest, text
+    assert errors[-1] < 0.2 * errors[0], text
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_roads_agree(name: str) -> None:
+    assert_first_order(name, QUICK[name])
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("name", SLOW)
+def test_roads_agree_on_long_systems(name: str) -> None:
+    assert_first_order(name, SLOW[name])
+
+
+def test_steps_are_whole() -> None:
+    """Every case stores the same rows for every step size."""
+    for case in (*QUICK.values(), *SLOW.values()):
+        assert case.steps % ROWS == 0
+        assert math.isfinite(case.window)
