@@ -133,7 +133,7 @@ def _step_travel(sol: cl.Solution, label: str) -> Floats:
 def _check_friction(
     sol: cl.Solution, labels: list[str], part: Any, force_tol: float, speed_tol: float, single: bool
 ) -> None:
-    """Check |lam_T| <= mu lam_N of the sums over some corners, and that friction opposes sliding."""
+    """Check |lam_T| <= mu lam_N of the sums over some corners; friction opposes sliding."""
     lam_N = sum(sol[f"{label}.lam_N"] for label in labels)
     lam_T = sum(sol[f"{label}.lam_T"] for label in labels)
     speeds = np.stack([sol[f"{label}.gamma_T"] for label in labels])

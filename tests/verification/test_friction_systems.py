@@ -71,7 +71,7 @@ def test_laws_hold_on_stick_and_slip() -> None:
     assert {3.0, 4.0} <= states  # slower than the belt, and stuck to it
 
 
-@pytest.mark.parametrize("frequency", [1.6, 2.0, 2.4, 2.6])
+@pytest.mark.parametrize("frequency", [1.6, 2.0, 2.4, 2.5])
 def test_impacts_of_period_one(frequency: float) -> None:
     p = replace(vibro_impact.Parameters(), frequency=frequency)
     (orbit,) = vibro_impact.orbits(p)
@@ -109,7 +109,10 @@ def test_force_on_the_cam(kind: str) -> None:
     expected = cam_follower.force(p, p.speed * sol.t)
     # a spline through 120 points bends like the circle to (2 pi / 120)^2 / 12 only
     slack = 1e-8 if kind != "spline" else 2e-2
-    assert np.max(np.abs(sol["contact"].lam_N - expected)) < slack * np.max(expected)
+    # the start is on the circle, some nanometres off the spline
+    late = sol.t > 0.1 * sol.t[-1]
+    miss = np.abs(sol["contact"].lam_N - expected)[late]
+    assert np.max(miss) < slack * np.max(expected)
 
 
 def test_part_does_not_move_below_the_threshold() -> None:
@@ -118,8 +121,8 @@ def test_part_does_not_move_below_the_threshold() -> None:
     for factor, moves in ((0.98, False), (1.05, True)):
         now = replace(p, amplitude=factor * first)
         sol = conveyor.simulate(now, t_end=0.2, method=cl.Moreau(dt=1e-4))
-        slip = np.max(np.abs(sol["foot 0[0]"].gamma_T))
-        assert (slip > 1e-6) == moves, (factor, slip)
+        way = sol["part 0"].position[:, 0][::200]  # once per period
+        assert (abs(way[-1] - way[0]) > 1e-3 * now.amplitude) == moves, (factor, way)
 
 
 @pytest.mark.verify

@@ -20,9 +20,7 @@ def slope_box(mu: float = 0.5) -> cl.Model:
     """Return a box of side 1 m at rest on a slope of 10 degrees."""
     a = math.radians(10.0)
     n = (-math.sin(a), math.cos(a))
-    box = cl.Body(
-        "box", mass=1.0, inertia=1.0 / 6.0, position=(0.5 * n[0], 0.5 * n[1]), rotation=a
-    )
+    box = cl.Body("box", mass=1.0, inertia=1.0 / 6.0, position=(0.5 * n[0], 0.5 * n[1]), rotation=a)
     shape = cl.Polygon("shape", box, vertices=SQUARE)
     slope = cl.Ground("slope", normal=n)
     contact = cl.Contact(shape, slope, mu=mu)

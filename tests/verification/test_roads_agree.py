@@ -93,15 +93,11 @@ SLOW = {
     "bouncing ball, tilted floor": Case(bouncing(bouncing_ball.build_tilted), 2.0, 100),
     "bouncing ball, moving floor": Case(bouncing(bouncing_ball.build_moving), 2.0, 100),
     # the printed start has an overlap of 0.9 micrometres
-    "woodpecker": Case(
-        lambda: woodpecker.build(woodpecker.Parameters()), 0.3, 1500, gap_tol=1e-6
-    ),
+    "woodpecker": Case(lambda: woodpecker.build(woodpecker.Parameters()), 0.3, 1500, gap_tol=1e-6),
     "woodpecker of bodies": Case(
         lambda: woodpecker_bodies.build(woodpecker_bodies.Parameters()), 0.15, 1500, 1e-2
     ),
-    "rocking block": Case(
-        lambda: rocking_block.build(rocking_block.Parameters()), 2.0, 200, 1e-2
-    ),
+    "rocking block": Case(lambda: rocking_block.build(rocking_block.Parameters()), 2.0, 200, 1e-2),
     "slider-crank with clearance": Case(
         lambda: clearance_slider_crank.build(clearance_slider_crank.Parameters()), 0.02, 400, 1.0
     ),

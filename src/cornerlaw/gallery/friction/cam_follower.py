@@ -6,7 +6,7 @@ from the horizontal the follower is at
 
     y = e sin theta + sqrt((R + r)^2 - e^2 cos^2 theta),
 
-the normal is inclined by sin psi = -e cos theta / (R + r), and without friction the contact force is
+the normal is inclined by sin psi = -e cos theta / (R + r), and without friction the force is
 
     lam_N = (m (y'' + g) + k (y - y_0)) / cos psi,
 
@@ -113,7 +113,7 @@ def cam(p: Parameters, kind: str, shaft: cl.MovingFrame) -> Any:
 
     if kind == "curve":
         return cl.Curve("cam", shaft, function=outline, s=(0.0, 2.0 * math.pi), closed=True)
-    points = [outline(2.0 * math.pi * i / 120) for i in range(120)]
+    points = tuple(outline(2.0 * math.pi * i / 120) for i in range(120))
     return cl.SplineCurve("cam", shaft, points=points, closed=True)
 
 
@@ -125,9 +125,7 @@ def build(p: Parameters, kind: str = "circle") -> cl.Model:
     v0 = p.speed * p.eccentricity
     ground = cl.Ground()
     follower = cl.Body("follower", mass=p.mass, inertia=1e-4)
-    guide = cl.Prismatic(
-        "guide", ground, follower, axis=(0.0, 1.0), displacement=y0, velocity=v0
-    )
+    guide = cl.Prismatic("guide", ground, follower, axis=(0.0, 1.0), displacement=y0, velocity=v0)
     lowest = p.radius + p.roller - p.eccentricity
     spring = cl.TorsionSpring(
         "spring", guide, stiffness=p.stiffness, rest=lowest - p.preload / p.stiffness

@@ -122,8 +122,10 @@ def sliding_way(p: Parameters, times: Sequence[float]) -> list[float]:
             if sigma == 0.0:
                 sides = [s for s in (1.0, -1.0) if s * rate(step, s) > 0.0]
                 if sides:
-                    begin = t if rate(t, sides[0]) * sides[0] > 0.0 else (
-                        brentq(rate, t, step, args=(sides[0],), xtol=1e-15)
+                    begin = (
+                        t
+                        if rate(t, sides[0]) * sides[0] > 0.0
+                        else (brentq(rate, t, step, args=(sides[0],), xtol=1e-15))
                     )
                     sigma, t0, v0, step = sides[0], begin, 0.0, begin
             elif sigma * speed(step, t0, v0, sigma) <= 0.0 and t > t0:
@@ -137,7 +139,7 @@ def sliding_way(p: Parameters, times: Sequence[float]) -> list[float]:
 
 
 def build(p: Parameters) -> cl.Model:
-    """Return the track and a row of boxes, each dropped a little later, in the axes of the track."""
+    """Return the track and a row of boxes, in the axes of the track; each lands a little later."""
     w = 2.0 * math.pi * p.frequency
     along, up = p.amplitude * math.cos(p.direction), p.amplitude * math.sin(p.direction)
     track = cl.MovingFrame(
@@ -183,7 +185,7 @@ def transport(sol: cl.Solution, p: Parameters, since: float) -> float:
     k = int(np.argmin(np.abs(sol.t - start)))
     way = [sol[f"part {i}"].position[-1, 0] - sol[f"part {i}"].position[k, 0] for i in
            range(p.parts)]  # fmt: skip
-    return float(np.mean(way)) / (sol.t[-1] - sol.t[k])
+    return float(np.mean(way) / (sol.t[-1] - sol.t[k]))
 
 
 def hopping(

@@ -167,7 +167,9 @@ def build(p: Parameters) -> cl.Model:
 
 def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
     """Run over two impacts."""
-    options.setdefault("t_end", (abs(p.v_y) + 2.5 * p.eps_N * abs(p.v_y)) / p.gravity)
+    # the fall, and the flight between the impacts a quarter longer than it takes
+    fall = 2.0 * p.height / abs(p.v_y)
+    options.setdefault("t_end", fall + 2.5 * p.eps_N * abs(p.v_y) / p.gravity)
     options.setdefault("method", cl.EventDriven(impact=law_of(p.law)))
     return cl.simulate(build(p), **options)
 
@@ -251,8 +253,10 @@ def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
         panels = figure.subplots(1, 3)
         for axes, (material, (mu, e, t)) in zip(panels, materials(p).items(), strict=False):
             a = np.linspace(0.0, 6 * mu * (1 + e), 121)
-            for colour, law in zip(COLOURS, THEORIES, strict=False):
-                axes.plot(a, curve(law, a, mu, e, t), color=colour, label=law)
+            # laws that agree are drawn on each other, ever thinner
+            for k, law in enumerate(THEORIES):
+                values = curve(law, a, mu, e, t)
+                axes.plot(a, values, color=COLOURS[k], linewidth=5.0 - k, label=law)
             axes.set_title(material)
             axes.set_xlabel("tangential velocity before, over approach")
         panels[0].set_ylabel("reversed velocity after")
