@@ -13,6 +13,7 @@ from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.events.indicators import NORMAL, RATE, eval_corner_indicators, eval_settled
+from cornerlaw.kernels.events.options import GAP_TOL
 from cornerlaw.kernels.integrators.control import EPS
 from cornerlaw.kernels.integrators.crossings import eval_dense
 from cornerlaw.kernels.integrators.layout import EVAL_AT, T_A
@@ -77,6 +78,7 @@ def _is_resolved(r):
     """
     k = r.w.k
     h = 2.0 * (r.s.step[0] - r.memory.head[T_A]) / (SAMPLES - 1)
+    smallest = r.options[GAP_TOL]  # below this a gap is rounding
     for c in range(k.status.size):
         if k.status[c] != OPEN or r.m.corners.always[c] == 1:
             continue
@@ -88,7 +90,7 @@ def _is_resolved(r):
             error = abs(middle - B[NORMAL])
             size = max(abs(A[NORMAL]), abs(C[NORMAL]), h * abs(A[RATE]), h * abs(C[RATE]))
             lowest = min(A[NORMAL], B[NORMAL], C[NORMAL])
-            if error > 0.02 * size and lowest < 4.0 * error:
+            if error > max(0.02 * size, smallest) and lowest < 4.0 * error:
                 return False
     return True
 
