@@ -29,6 +29,9 @@ an `Input` or a `Motion`.
 GROUPS = (
     ("Bodies", "bodies"),
     ("Frames", "frames"),
+    ("Contours", "contours"),
+    ("Contacts", "contact"),
+    ("Contact rules", "contact_rules"),
     ("Joints", "joints"),
     ("Constraints", "constraints"),
     ("Couplings", "couplings"),
@@ -99,6 +102,60 @@ MEANINGS = {
     "Constraint.coordinates": 'names "joint.coordinate" that the function reads',
     "body": "body or frame that rolls",
     "Frame.body": "body, ground, moving frame or frame it is fixed on",
+    # contours
+    "group": "word that contact rules refer to",
+    "material": "word that tables of materials refer to",
+    "Ground.normal": "with it the ground is a straight boundary, free on this side",
+    "Ground.at": "point on the boundary; the origin if not given",
+    "MovingFrame.normal": "with it the frame carries a straight boundary, free on this side",
+    "MovingFrame.at": "point on the boundary in the frame's axes; its origin if not given",
+    **{
+        f"{name}.on": "body, ground, moving frame or frame it sits on"
+        for name in (
+            *("ContactPoint", "Circle", "Arc", "Line", "Segment", "Polygon"),
+            *("Parabola", "Curve", "SplineCurve"),
+        )
+    },
+    "ContactPoint.at": "the point in the operand's frame; its origin if not given",
+    "Circle.at": "centre in the operand's frame; its origin if not given",
+    "Arc.at": "centre in the operand's frame; its origin if not given",
+    "Line.at": "a point of the line in the operand's frame; its origin if not given",
+    "Line.normal": "normal in the operand's frame; the body is below",
+    "Parabola.at": "apex in the operand's frame; its origin if not given",
+    "Parabola.axis": "direction in which it opens, in the operand's frame",
+    "inside": "True: the body is outside, the contour is touched from inside",
+    "start": "first point in the operand's frame",
+    "end": "last point in the operand's frame",
+    "Arc.start": "angle of the first point",
+    "Arc.end": "angle of the last point, counter-clockwise from the first",
+    "two_sided": "True: a thin plate; else touched from the left of start to end",
+    "vertices": "points in the operand's frame, convex, counter-clockwise",
+    "curvature": "curvature at the apex",
+    "width": "extent across the axis; endless if not given",
+    "Curve.function": "function of s that returns (x, y) in the operand's frame",
+    "s": "first and last value of the parameter; the body is on the left of growing s",
+    "closed": "True: the end is joined to the beginning",
+    "SplineCurve.points": "points in the operand's frame; the body is on the left",
+    # contacts
+    "Contact.first": "contour, or Disk, PointMass, Ground or MovingFrame with a normal",
+    "Contact.second": "the other one; the normal points from here to the first",
+    **{
+        f"{name}.{field}": text
+        for name in ("Contact", "AllContacts")
+        for field, text in (
+            ("mu", "coefficient, `Coulomb`, `Stribeck`, or Table or function of the sliding speed"),
+            ("eps_N", "normal restitution, or a Table or function of the approach speed"),
+            ("eps_T", "tangential restitution"),
+            ("eps_speed", "approach speed below which both restitutions are zero"),
+            ("normal", "`KelvinVoigt`, `HuntCrossley`, `LankaraniNikravesh`; rigid if not given"),
+        )
+    },
+    "surface_speed": "speed of the second's surface along the tangent: signal of time",
+    "among": "names of parts, bodies or groups that take part; all if not given",
+    "against": "names of the others, where pairs are between two sets",
+    "except_": "names, and pairs of names, that are left out",
+    "joined": "True: bodies that a joint connects may touch as well",
+    "materials": "`Materials`: laws of pairs whose parts both have a material",
     # joints
     "orientation": "rotation of the second against the first frame at zero coordinates",
     "Bushing.orientation": "rotation of the axes of the stiffnesses against the first operand",
@@ -193,8 +250,8 @@ MEANINGS = {
     "Brake.on": "joint, Rotor, Slider, LagrangianSystem or free body it acts on",
     "lower": "lowest value; none if not given",
     "upper": "highest value; none if not given",
-    "UserSet.lower": "lowest force: signal, or function of (t, q, u); none if not given",
-    "UserSet.upper": "highest force: signal, or function of (t, q, u); none if not given",
+    "UserSet.lower": "lowest force: signal, or function of (t, q, u); left out next to upper=0",
+    "UserSet.upper": "highest force: signal, or function of (t, q, u); left out next to lower=0",
     "UserSet.coordinates": 'names "part.coordinate" of the row',
     "coefficients": "coefficients of the row",
     "capacity": "largest friction: signal, or function of (t, q, u)",

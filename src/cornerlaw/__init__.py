@@ -408,9 +408,6 @@ if TYPE_CHECKING:
         EventDriven as EventDriven,
     )
     from cornerlaw.simulate.impact import (
-        Impact as Impact,
-    )
-    from cornerlaw.simulate.impact import (
         ImpactResult as ImpactResult,
     )
     from cornerlaw.simulate.impact import (
@@ -495,7 +492,7 @@ _HOMES = {
         read_fclib write_fclib
     """,
     "cornerlaw.simulate.impact": """
-        Impact ImpactResult solve_impact
+        ImpactResult solve_impact
     """,
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}

@@ -132,6 +132,10 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
         lambda: cl.UserSet("u", coordinates=("a",), coefficients=(1.0,), lower=2.0, upper=1.0),
         "upper must be >= lower = 2, got 1",
     ),
+    (
+        lambda: cl.UserSet("u", coordinates=("a",), coefficients=(1.0,), lower=-1.0),
+        "lower must be 0 if upper is not given",
+    ),
     # in a model
     (lambda: cl.Model(A, cl.Clutch("k", A, "b.angle", capacity=1.0)), "no part named 'b'"),
     (lambda: cl.Model(A, B, cl.Clutch("k", A, "b.angel", capacity=1.0)), "did you mean 'angle'"),

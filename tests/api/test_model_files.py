@@ -91,6 +91,7 @@ def planar_model() -> cl.Model:
         cl.Revolute("pin", "base", crank, at=(0.1, 0.0)),
         cl.Rolling("rolling", wheel, ground, radius=0.1, kind="wheel", normal=(0.0, 1.0)),
         cl.Bushing("mount", crank, wheel, stiffness=(1.0, 2.0, 3.0)),
+        *contact_parts(wheel, crank),
         gravity=(0.0, -9.81),
     )
 
@@ -116,12 +117,35 @@ def corner_model() -> cl.Model:
         cl.Freewheel("backstop", b, direction=-1),
         cl.Rope("leash", ground, bob, length=2.0),
         cl.Backlash("play", a, b, gap=0.01, ratio=-2.0),
-        cl.UserSet("spring seat", coordinates=("a", "b"), coefficients=(1.0, -1.0), lower=-1.0),
+        cl.UserSet("spring seat", coordinates=("a", "b"), coefficients=(1.0, -1.0), lower=0.0),
         gravity=(0.0, -9.81),
     )  # fmt: skip
 
 
-NEED_FUNCTIONS = {"UserJoint", "ForceElement", "Constraint"}
+def contact_parts(wheel: cl.Disk, crank: cl.Body) -> list[cl.Part]:
+    """Return contours of all kinds that need no function, contacts and a rule."""
+    floor = cl.Ground("floor", normal=(0.0, 1.0), at=(0.0, -1.0), material="steel")
+    box = ((0.0, 0.0), (0.1, 0.0), (0.1, 0.1))
+    stribeck = cl.Stribeck(0.3, 0.2, 0.01, viscous=0.1)
+    return [
+        cl.ContactPoint("tip", crank, at=(0.2, 0.0), group="corners"),
+        cl.Circle("hole", floor, radius=0.5, inside=True),
+        cl.Arc("nose", crank, radius=0.02, start=-1.0, end=1.0, at=(0.2, 0.0)),
+        cl.Line("wall", floor, normal=(1.0, 0.0), at=(-1.0, 0.0)),
+        cl.Segment("step", floor, start=(0.0, 0.0), end=(1.0, 0.0), two_sided=True),
+        cl.Polygon("box", crank, vertices=box, material="steel"),
+        cl.Parabola("bump", floor, curvature=2.0, axis=(0.0, -1.0), width=0.4),
+        cl.SplineCurve("track", floor, points=((0.0, 0.0), (1.0, 0.1), (2.0, 0.0), (3.0, 0.2))),
+        cl.Contact("tip", "bump", mu=stribeck, eps_N=cl.Table((0.0, 1.0), (0.9, 0.5))),
+        cl.Contact(wheel, floor, normal=cl.HuntCrossley(1e6, 0.1), mu=cl.Coulomb(0.2, static=0.3)),
+        cl.Contact(wheel, "box", name="hit", surface_speed=cl.Input("belt", 0.5)),
+        cl.AllContacts(
+            "others", among=("box",), materials={("steel", "steel"): {"mu": 0.1, "eps_N": 0.5}}
+        ),
+    ]
+
+
+NEED_FUNCTIONS = {"UserJoint", "ForceElement", "Constraint", "Curve"}
 NOT_IN_MODELS = {"Stop"}
 
 

@@ -150,3 +150,199 @@ def test_gap_of_convex_bodies(first: str, second: str) -> None:
             # in penetration two directions may be equally deep
             n = np.array([math.cos(angle), math.sin(angle)])
             np.testing.assert_allclose(nearest.n, n, atol=1e-4)
+
+
+@pytest.mark.parametrize("first", ["point", "circle", "box", "kite", "plate", "ellipse"])
+def test_gap_to_a_line(first: str) -> None:
+    line = ((0.1, -0.2), (0.6, 0.8))  # point and normal in the axes of the body
+
+    def make(b: Any) -> Any:
+        return cl.Line("line", b, at=line[0], normal=line[1])
+
+    forwards, backwards = (ContactSlots(m) for m in two_bodies(MAKE[first], make))
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        a, b = rng.uniform(-1.5, 1.5, (2, 3))
+        n = turn(b[2]) @ line[1]
+        p = b[:2] + turn(b[2]) @ line[0]
+        expected = n @ (a[:2] - p) - SUPPORT[first](-turn(a[2]).T @ n)
+        poses = {"a": tuple(a), "b": tuple(b)}
+        found, other = forwards.detect(poses), backwards.detect(poses)
+        assert_mirrored(found, other)
+        nearest = min(found, key=lambda f: f.g)
+        assert_consistent(nearest)
+        assert nearest.g == pytest.approx(expected, abs=1e-13)
+        np.testing.assert_allclose(nearest.n, n, atol=1e-12)
+
+
+@pytest.mark.parametrize("first", ["point", "circle", "box", "kite", "ellipse"])
+def test_gap_inside_a_circle(first: str) -> None:
+    R = 0.9
+
+    def make(b: Any) -> Any:
+        return cl.Circle("hole", b, radius=R, inside=True)
+
+    forwards, backwards = (ContactSlots(m) for m in two_bodies(MAKE[first], make))
+    s = np.linspace(0.0, 2.0 * np.pi, 100_001)
+    outlines = {
+        "point": np.array([[0.1, 0.05]]),
+        "circle": np.array([0.05, -0.1]) + 0.2 * np.column_stack([np.cos(s), np.sin(s)]),
+        "box": np.array(BOX),
+        "kite": np.array(KITE),
+        "ellipse": np.column_stack([A * np.cos(s), B * np.sin(s)]),
+    }
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        a, b = rng.uniform(-0.4, 0.4, (2, 3)) * (1.0, 1.0, 7.0)
+        points = a[:2] + outlines[first] @ turn(a[2]).T
+        expected = R - np.max(np.hypot(*(points - b[:2]).T))
+        poses = {"a": tuple(a), "b": tuple(b)}
+        found, other = forwards.detect(poses), backwards.detect(poses)
+        assert_mirrored(found, other)
+        nearest = min(found, key=lambda f: f.g)
+        assert_consistent(nearest)
+        # 100,000 points leave a sagitta of 2e-9
+        assert nearest.g == pytest.approx(expected, abs=5e-9)
+        # the normal points from the hole's rim to its centre
+        np.testing.assert_allclose(nearest.n, (b[:2] - nearest.r2) / R, atol=1e-12)
+
+
+def test_an_arc_is_a_circle_between_its_ends() -> None:
+    def arc(b: Any) -> Any:
+        return cl.Arc("arc", b, radius=0.3, start=0.2, end=2.0, at=(0.1, 0.0))
+
+    def circle(b: Any) -> Any:
+        return cl.Circle("full", b, radius=0.3, at=(0.1, 0.0))
+
+    for second in ("point", "circle", "box", "ellipse"):
+        part, full = (ContactSlots(two_bodies(make, MAKE[second])[0]) for make in (arc, circle))
+        rng = np.random.default_rng(4)
+        seen = set()
+        for _ in range(60):
+            angle = rng.uniform(-np.pi, np.pi)
+            b = (1.2 * math.cos(angle), 1.2 * math.sin(angle), rng.uniform(-np.pi, np.pi))
+            a = (0.0, 0.0, 0.4)
+            one, whole = (slots.detect({"a": a, "b": b})[0] for slots in (part, full))
+            place = turn(0.4).T @ (whole.r1 - turn(0.4) @ [0.1, 0.0])
+            on_it = 0.2 <= math.atan2(place[1], place[0]) <= 2.0
+            assert one.g == (whole.g if on_it else math.inf)
+            seen.add(on_it)
+        assert seen == {True, False}
+
+
+def nearest_of(outline: Floats, point: Floats) -> float:
+    return float(np.min(np.hypot(*(outline - point).T)))
+
+
+def test_a_ball_in_a_bowl_and_on_a_wave() -> None:
+    def bowl(b: Any) -> Any:
+        return cl.Parabola("bowl", b, curvature=1.5, inside=True)
+
+    def wave(b: Any) -> Any:
+        # the body is below, so that it is run through from right to left
+        return cl.Curve("wave", b, function=lambda s: (-s, 0.05 * math.sin(4.0 * s)), s=(-2.0, 2.0))
+
+    x = np.linspace(-2.0, 2.0, 400_001)
+    outlines = {
+        "bowl": np.column_stack([x, 0.75 * x**2]),
+        "wave": np.column_stack([-x, 0.05 * np.sin(4.0 * x)]),
+    }
+    rng = np.random.default_rng(5)
+    for name, make in (("bowl", bowl), ("wave", wave)):
+        slots = ContactSlots(two_bodies(lambda b: cl.Circle("ball", b, radius=0.05), make)[0])
+        for _ in range(40):
+            place = np.array([rng.uniform(-0.8, 0.8), rng.uniform(0.1, 0.4)])
+            above = 0.75 * place[0] ** 2 if name == "bowl" else 0.0
+            place[1] += above
+            found = slots.detect({"a": (*place, 0.0), "b": (0.0, 0.0, 0.0)})[0]
+            assert_consistent(found)
+            # points 1e-5 apart
+            assert found.g == pytest.approx(nearest_of(outlines[name], place) - 0.05, abs=1e-8)
+    slots = ContactSlots(two_bodies(lambda b: cl.Circle("ball", b, radius=0.05), wave)[0])
+    assert slots.detect({"a": (3.0, 0.1, 0.0), "b": (0.0, 0.0, 0.0)})[0].g == math.inf
+
+
+def test_wrong_roots_are_rejected() -> None:
+    def line(b: Any) -> Any:
+        return cl.Line("line", b, normal=(0.0, 1.0))
+
+    def parabola(b: Any) -> Any:
+        return cl.Parabola("parabola", b, curvature=2.0)
+
+    slots = ContactSlots(two_bodies(parabola, line)[0])
+    # tan(60 deg) / 2 off the apex; upside down no tangent faces the line
+    upright = slots.detect({"a": (0.0, 3.0, math.pi / 3.0), "b": (0.0, 0.0, 0.0)})[0]
+    assert upright.g == pytest.approx(3.0 - 0.75 / (4.0 * 0.5), abs=1e-14)
+    turned = slots.detect({"a": (0.0, 3.0, math.pi), "b": (0.0, 0.0, 0.0)})[0]
+    assert turned.g == math.inf
+    # the far side of an ellipse is a stationary point too
+    oval = ContactSlots(two_bodies(MAKE["ellipse"], line)[0])
+    for guess in np.linspace(0.0, 2.0 * np.pi, 9):
+        oval.w.contact_s[0] = guess
+        found = oval.detect({"a": (0.0, 1.0, 0.0), "b": (0.0, 0.0, 0.0)})[0]
+        assert found.g == pytest.approx(1.0 - B, abs=1e-15)
+
+
+def test_a_flat_on_a_flat_has_two_contacts() -> None:
+    plank = ((-1.0, -0.1), (0.2, -0.1), (0.2, 0.0), (-1.0, 0.0))
+
+    def make(b: Any) -> Any:
+        return cl.Polygon("plank", b, vertices=plank)
+
+    slots = ContactSlots(two_bodies(MAKE["box"], make)[0])
+    # the box overhangs the end of the plank by 0.2
+    low, high = slots.detect({"a": (0.1, 0.25, 0.0), "b": (0.0, 0.0, 0.0)})
+    assert low.g == pytest.approx(0.05, abs=1e-15) and high.g == pytest.approx(0.05, abs=1e-15)
+    np.testing.assert_allclose(low.r1, (-0.2, 0.05), atol=1e-15)
+    np.testing.assert_allclose(high.r2, (0.2, 0.0), atol=1e-15)
+    # a corner of the box over the plank, the end of the plank under the box
+    np.testing.assert_array_equal(low.k, (1.0, 0.0, 0.0, 1.0))
+    np.testing.assert_array_equal(high.k, (0.0, 1.0, 1.0, 0.0))
+
+
+def test_a_corner_keeps_its_slot_when_a_box_tips_over_it() -> None:
+    def plank(b: Any) -> Any:
+        return cl.Polygon("plank", b, vertices=((-2.0, -1.0), (2.0, -1.0), (2.0, 0.0), (-2.0, 0.0)))
+
+    slots = ContactSlots(two_bodies(MAKE["box"], plank)[0])
+    corner = np.array([0.3, -0.2])
+    places = []
+    for angle in np.linspace(-0.01, -1.5, 60):
+        x, y = -turn(angle) @ corner
+        found = slots.detect({"a": (x, y, angle), "b": (0.0, 0.0, 0.0)})
+        closed = [k for k, f in enumerate(found) if abs(f.g) < 1e-12]
+        assert len(closed) == 1 and min(f.g for f in found) > -1e-12
+        places.append(closed[0])
+    assert len(set(places)) == 1
+
+
+def test_a_segment_is_touched_from_its_left_only() -> None:
+    def floor(b: Any) -> Any:
+        return cl.Segment("floor", b, start=(-1.0, 0.0), end=(1.0, 0.0))
+
+    rest = {"b": (0.0, 0.0, 0.0)}
+    ball = ContactSlots(two_bodies(lambda b: cl.Circle("ball", b, radius=0.1), floor)[0])
+    assert ball.detect({"a": (0.3, 0.05, 0.0), **rest})[0].g == pytest.approx(-0.05, abs=1e-15)
+    assert ball.detect({"a": (0.3, -0.11, 0.0), **rest})[0].g == math.inf
+    end = ball.detect({"a": (1.3, -0.4, 0.0), **rest})[0]
+    assert end.g == pytest.approx(0.4, abs=1e-15)
+    np.testing.assert_allclose(end.n, (0.6, -0.8), atol=1e-15)
+    box = ContactSlots(two_bodies(MAKE["box"], floor)[0])
+    above = box.detect({"a": (0.0, 0.19, 0.0), **rest})
+    assert [f.g for f in above] == pytest.approx([-0.01, -0.01], abs=1e-15)
+    assert all(f.g == math.inf for f in box.detect({"a": (0.0, -0.3, 0.0), **rest}))
+
+
+def test_following_the_contact_equals_searching_it() -> None:
+    slots = ContactSlots(two_bodies(MAKE["ellipse"], bean_on)[0])
+    for angle in np.linspace(0.0, 2.0 * np.pi, 200):
+        poses = {"a": (0.9 * math.cos(angle), 0.9 * math.sin(angle), -2.0 * angle), "b": (0, 0, 0)}
+        warm = slots.detect(poses)[0]
+        slots.forget()
+        cold = slots.detect(poses)[0]
+        assert warm.g == pytest.approx(cold.g, abs=1e-13)
+        np.testing.assert_allclose(warm.n, cold.n, atol=1e-10)
+
+
+def bean_on(b: Any) -> Any:
+    return cl.Curve("bean", b, function=bean, s=(0.0, 2.0 * math.pi), closed=True)

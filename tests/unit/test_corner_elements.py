@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,9 +28,9 @@ class CornerRows:
     def __init__(self, model: cl.Model) -> None:
         self.compiled = compile_model(model)
         n = self.compiled.arrays.row_scale.size
-        arrays = self.compiled.arrays._replace(n_rows=n)
-        self.work = replace(self.compiled, arrays=arrays).workspace()
-        arrays = bind_stages(arrays, self.work)
+        self.work = self.compiled.workspace()
+        # counted as bilateral, all rows are evaluated
+        arrays = bind_stages(self.compiled.arrays._replace(n_rows=n), self.work)
         self.m, self.w = Bundle(arrays), Bundle(self.work)
         self.first = len(self.compiled.rows)
         self.n = n - self.first
@@ -419,19 +418,19 @@ def test_user_set() -> None:
         a, b,
         cl.UserSet("one", coordinates=("a", "b"), coefficients=(2.0, -3.0), lower=-1.0, upper=4.0),
         cl.UserSet("two", coordinates=("b",), coefficients=(1.0,), lower=0.0),
+        cl.UserSet("three", coordinates=("b",), coefficients=(1.0,), upper=0.0),
     )  # fmt: skip
     rows = CornerRows(model)
     _, gamma, W = rows((0.0, 0.0), (5.0, 2.0))
-    assert_allclose(gamma, (4.0, 2.0), **EXACT)
-    assert_allclose(W, ((2.0, -3.0), (0.0, 1.0)), **EXACT)
-    signals = rows.compiled.arrays.signals
-
-    def ends(corner: Corner) -> tuple[float, float]:
-        return tuple(
-            float(signals.data[signals.start[k]]) for k in (corner.lower_signal, corner.load_signal)
-        )  # type: ignore[return-value]
-
-    assert [ends(c) for c in rows.corners] == [(-1.0, 4.0), (0.0, math.inf)]
+    # a force that only pulls back holds the row that runs backward
+    assert_allclose(gamma, (4.0, 2.0, -2.0), **EXACT)
+    assert_allclose(W, ((2.0, -3.0), (0.0, 1.0), (0.0, -1.0)), **EXACT)
+    signals, (one, two, three) = rows.compiled.arrays.signals, rows.corners
+    ends = [signals.data[signals.start[k]] for k in (one.lower_signal, one.load_signal)]
+    assert ends == [-1.0, 4.0]
+    for corner in (two, three):
+        assert corner.normal is not None
+        assert (corner.always, corner.level) == (True, LEVEL_VELOCITY)
 
 
 def test_rows_are_numbered_after_the_bilateral_ones() -> None:

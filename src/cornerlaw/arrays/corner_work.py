@@ -64,7 +64,7 @@ class CornerWork(NamedTuple):
     sliding: Ints  # (nc,) 1 = its sliding direction is known, else it belongs to the problem
     fired: Ints  # (nc,) 1 = its indicator ended the step
     hit: Ints  # (nc,) 1 = received an impulse in the impact at hand
-    mute: Ints  # (nc,) 1 = its indicators are not looked at in the next step
+    slack: Floats  # (nc,) factor of the level that an indicator must fall below
     rest_speed: Floats  # (nc,) v / (1 - eps) of bounces that were cut short
     known: Floats  # (n,) impulses of compliant forces in the step
     v_0: Floats  # (nc,) approach speed at the beginning of a compliant contact
@@ -96,7 +96,8 @@ class CornerWork(NamedTuple):
     size: Floats  # (n,)
     pivot: Ints  # (n,)
     mu: Floats  # (nc,) friction coefficient of the step
-    bound: Floats  # (nc,) given friction bound of the step
+    bound: Floats  # (nc,) given friction bound of the step, the upper end of the set
+    lower: Floats  # (nc,) the lower end
     eps_N: Floats  # (nc,)
     eps_T: Floats  # (nc,)
     indicator: Floats  # (nc, 3) normal and tangential root function at the state at hand, gap rate
@@ -139,7 +140,7 @@ def new_corner_work(
         sliding=z(nc, np.int64),
         fired=z(nc, np.int64),
         hit=z(nc, np.int64),
-        mute=z(nc, np.int64),
+        slack=np.ones(nc),
         rest_speed=z(nc),
         known=z(n),
         v_0=z(nc),
@@ -172,6 +173,7 @@ def new_corner_work(
         pivot=z(n, np.int64),
         mu=z(nc),
         bound=z(nc),
+        lower=z(nc),
         eps_N=z(nc),
         eps_T=z(nc),
         indicator=z((nc, 3)),

@@ -314,16 +314,21 @@ def _add_backlash(builder: CornerBuilder, part: Any) -> None:
 
 
 def _add_user_set(builder: CornerBuilder, part: Any) -> None:
-    row = _linear(builder, part, list(zip(part.coordinates, part.coefficients, strict=True)))
-    corner = Corner(part.name, part.name, tangent=row, always=True, mu=1.0, load=LOAD_SIGNAL)
-    ends = [
-        builder.signals.add(sign * math.inf if value is None else value, label, _BOUND_ARITIES)
-        for value, sign, label in (
-            (part.lower, -1.0, f"{part.label}: lower"),
-            (part.upper, 1.0, f"{part.label}: upper"),
-        )
+    sign = -1.0 if part.lower is None else 1.0
+    terms = [
+        (reference, sign * c)
+        for reference, c in zip(part.coordinates, part.coefficients, strict=True)
     ]
-    corner.lower_signal, corner.load_signal = ends
+    row = _linear(builder, part, terms)
+    corner = Corner(part.name, part.name, always=True)
+    if part.lower is None or part.upper is None:
+        corner.normal, corner.level = row, LEVEL_VELOCITY
+    else:
+        corner.tangent, corner.mu = row, 1.0
+        _set_bound(builder, corner, part.upper, f"{part.label}: upper")
+        corner.lower_signal = builder.signals.add(
+            part.lower, f"{part.label}: lower", _BOUND_ARITIES
+        )
     builder.corners.append(corner)
 
 

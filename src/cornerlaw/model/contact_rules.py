@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -22,12 +22,12 @@ from cornerlaw.model.normal_laws import NormalLawKind, normal_law
 from cornerlaw.model.part import Part, base_of, part
 from cornerlaw.model.quantity import (
     Kind,
+    NamesKind,
     Scalar,
     ScalarKind,
     TextKind,
     Where,
     flag,
-    names,
     scalar,
     show,
     spec,
@@ -108,8 +108,16 @@ class MaterialsKind(Kind):
         return value if isinstance(value, Materials) else Materials(value)
 
 
+class WordsKind(NamesKind):
+    """Names of parts, bodies or groups; those of parts follow when a part is renamed."""
+
+    refers = "channel"
+
+
 class ExceptionsKind(Kind):
     """Names and pairs of names."""
+
+    refers = "channel"
 
     def check(self, value: Any, where: Where) -> tuple[Any, ...]:
         if isinstance(value, str) or not isinstance(value, list | tuple):
@@ -123,10 +131,6 @@ class ExceptionsKind(Kind):
             else:
                 found.append(TextKind().check(item, where.item(k)))
         return tuple(found)
-
-
-def _exceptions(*, default: Any = MISSING) -> Any:
-    return spec(ExceptionsKind(), default)
 
 
 @part()
@@ -143,9 +147,9 @@ class AllContacts(Part):
     ROLE: ClassVar[str] = "contact rule"
     DIM: ClassVar[int | None] = 2
 
-    among: tuple[str, ...] | None = names(default=None)
-    against: tuple[str, ...] | None = names(default=None)
-    except_: tuple[Any, ...] = _exceptions(default=())
+    among: tuple[str, ...] | None = spec(WordsKind(), default=None)
+    against: tuple[str, ...] | None = spec(WordsKind(), default=None)
+    except_: tuple[Any, ...] = spec(ExceptionsKind(), default=())
     joined: bool = flag(default=False)
     materials: Materials | None = spec(MaterialsKind(), default=None)
     mu: Friction = friction(default=0.0)
@@ -157,11 +161,11 @@ class AllContacts(Part):
     def laws(self, first: Part, second: Part) -> dict[str, Any]:
         """Return the laws of a pair."""
         own = {key: getattr(self, key) for key in _LAWS}
-        words = [getattr(item, "material", None) for item in (first, second)]
-        if self.materials is None or None in words:
+        a, b = (getattr(item, "material", None) for item in (first, second))
+        if self.materials is None or a is None or b is None:
             return own
         try:
-            return {**own, **self.materials.laws(*words)}
+            return {**own, **self.materials.laws(a, b)}
         except UnknownNameError as error:
             pair = f"{first.name!r} and {second.name!r}"
             raise UnknownNameError(f"{self.label}, for {pair}: {error}") from None

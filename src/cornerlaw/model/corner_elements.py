@@ -292,8 +292,8 @@ class UserSet(Part):
     """Any set-valued force on one row: lower <= lam <= upper, gamma = coefficients . u.
 
     lam = lower while gamma > 0, lam = upper while gamma < 0, anything between at gamma = 0. The
-    ends are numbers or functions of t or of (t, q, u) of the row; an end that is not given is
-    infinite.
+    ends are numbers or functions of t or of (t, q, u) of the row. One of them may be left out if
+    the other is 0: the row then cannot move against the force at all.
     """
 
     ROLE: ClassVar[str] = "corner"
@@ -316,6 +316,9 @@ class UserSet(Part):
             raise self.where("coefficients").error("must not be all zero")
         if self.lower is None and self.upper is None:
             raise ModelError(f"{self.label}: give lower, upper or both")
+        for given, other in (("lower", "upper"), ("upper", "lower")):
+            if getattr(self, other) is None and getattr(self, given) != 0.0:
+                raise self.where(given).error(f"must be 0 if {other} is not given")
         if (
             isinstance(self.lower, float)
             and isinstance(self.upper, float)

@@ -151,6 +151,12 @@ class Model:
         return self._of("corner")
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """A sentence for every law of a contact or corner that needs attention."""
+        found = (getattr(item, "warning", "") for item in (*self.contacts, *self.corners))
+        return tuple(text for text in found if text)
+
+    @property
     def inputs(self) -> tuple[Input, ...]:
         """The inputs used by any part, each once."""
         return tuple(self._inputs.values())
@@ -306,7 +312,8 @@ class Model:
     def _check_channels(self) -> None:
         for item in self._parts:
             for s in field_specs(type(item)):
-                if s.refers != "channel":
+                # words of a contact rule are no quantities; it checks them itself
+                if s.refers != "channel" or item.ROLE == "contact rule":
                     continue
                 value = getattr(item, s.name)
                 for text in _strings(value):

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from cornerlaw.errors import UsageError
 from cornerlaw.results.events import as_plain
 
-STATUSES = ("done", "stopped", "interrupted", "failed")
+STATUSES = ("done", "stopped", "degraded", "interrupted", "failed")
 RECORDED_PACKAGES = ("cornerlaw", "numpy", "scipy", "numba", "llvmlite")
 
 
@@ -19,7 +19,9 @@ class RunInfo:
 
     model: str = "model"
     method: str = ""
-    status: str = "done"  # done, stopped (a condition was met), interrupted (Ctrl-C), failed
+    # done, stopped (a condition was met), degraded (it went on with contact problems that no solver
+    # brought below the tolerance), interrupted (Ctrl-C), failed
+    status: str = "done"
     message: str = ""  # why it stopped or failed
     conservative: bool = False  # the model neither gains nor loses energy: drift is an error
     wall_time: float = 0.0  # [s]

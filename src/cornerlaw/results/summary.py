@@ -1,5 +1,6 @@
 """A short readable account of a run."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,27 @@ RESIDUALS = (
 )
 
 
+COST = (
+    "steps", "rejected", "evaluations", "jacobians", "factorisations", "projections",
+    "contact_problems",
+)  # fmt: skip
+
+
+def _contact_lines(figures: Mapping[str, int | float]) -> list[tuple[str, str]]:
+    """Write what tells how far contacts can be trusted."""
+    if "worst_residual" not in figures:
+        return []
+    lines = [
+        ("contact residual", f"at most {figures['worst_residual']:.2e}"),
+        ("penetration", f"at most {figures['worst_penetration']:.2e}"),
+    ]
+    if figures["unsolved_problems"]:
+        lines.append(("unsolved", f"{_count(figures['unsolved_problems'])} contact problems"))
+    if figures["impact_loss"]:
+        lines.append(("lost in impacts", f"{figures['impact_loss']:.4g} J"))
+    return lines
+
+
 def summarise(sol: "Solution") -> str:
     """Write status, span, cost, worst constraint residuals and energy drift, one per line."""
     info = sol.info
@@ -26,8 +48,10 @@ def summarise(sol: "Solution") -> str:
     if info.method:
         lines.append(("method", info.method))
     if info.statistics:
-        cost = ", ".join(f"{_count(value)} {name}" for name, value in info.statistics.items())
+        figures = info.statistics.items()
+        cost = ", ".join(f"{_count(value)} {name}" for name, value in figures if name in COST)
         lines.append(("cost", cost))
+    lines += _contact_lines(info.statistics)
     if len(sol.events):
         kinds = (f"{len(sol.events.filter(kind=k))} {k or 'other'}" for k in sol.events.kinds)
         lines.append(("events", f"{len(sol.events)} ({', '.join(kinds)})"))

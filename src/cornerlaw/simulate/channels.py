@@ -104,6 +104,8 @@ class ChannelBook:
             self._add_element(k, element)
         for k, corner in enumerate(c.corners):
             self._add_corner(k, corner)
+        for contact in model.contacts:
+            self._add_contact_sums(contact.name)
         for j, (part_name, name) in enumerate(c.x_names):
             self._add(part_name, name, "", _states(j))
         self._add_whole()
@@ -304,6 +306,19 @@ class ChannelBook:
             self._vector(part, "point", "m", lambda e: e.outputs.corner_r[:, slot],
                          "contact point on the first")  # fmt: skip
 
+    def _add_contact_sums(self, name: str) -> None:
+        """Add the sums of forces and impulses over all places where a pair touches."""
+        a = self.system.arrays.corners
+        places = [
+            (int(a.slot[k]), int(a.row_N[k]), int(a.row_T[k]))
+            for k, corner in enumerate(self.system.compiled.corners)
+            if corner.part == name
+        ]
+        self._vector(name, "force", "N", _contact_sum(places, _corner_force),
+                     "on the first, sum over all contact points, world axes")  # fmt: skip
+        self._vector(name, "impulse", "N*s", _contact_sum(places, _corner_impulse),
+                     "on the first, sum over all contact points; " + IMPULSE)  # fmt: skip
+
     def _corner_turns(self, corner: Any) -> bool:
         """Tell whether the coordinate of a corner is an angle."""
         row = corner.normal or corner.tangent
@@ -312,7 +327,7 @@ class ChannelBook:
         if row.kind == kinds.ROW_ANGLE:
             return True
         if row.kind == kinds.ROW_LINEAR:
-            return self.system.compiled.numbering.coordinates[row.items[0]].unit == "rad"
+            return bool(self.system.compiled.numbering.coordinates[row.items[0]].unit == "rad")
         return False
 
     def _add_whole(self) -> None:
@@ -325,7 +340,7 @@ class ChannelBook:
             self._axial("system", "angular_momentum", "N*m*s", lambda e: e.momentum()[:, 3:],
                         f"{WHOLE}, about the origin")  # fmt: skip
         if self.system.arrays.n_rows:
-            scale = self.system.arrays.row_scale
+            scale = self.system.arrays.row_scale[: self.system.arrays.n_rows]
             labels = _unique([row.part for row in self.system.compiled.rows])
             self._add("constraints", "position_error", "1", lambda e: e.outputs.g / scale,
                       labels, None, "violation g of every row over the model's size")  # fmt: skip
@@ -386,6 +401,22 @@ def _corner_force(row: int) -> Compute:
 
 def _corner_impulse(row: int) -> Compute:
     return lambda e: e.corner_impulses()[:, row]
+
+
+def _contact_sum(places: list[tuple[int, int, int]], of_row: Callable[[int], Compute]) -> Compute:
+    """Return the sum of n x_N + t x_T over places (slot, normal row, tangential row)."""
+
+    def rule(e: Evaluation) -> Floats:
+        total = np.zeros((len(e.q), 3))
+        for slot, i, j in places:
+            n = e.outputs.corner_n[:, slot]
+            total += n * of_row(i)(e)[:, None]
+            if j >= 0:
+                t = np.column_stack([n[:, 1], -n[:, 0], np.zeros(len(n))])
+                total += t * of_row(j)(e)[:, None]
+        return total
+
+    return rule
 
 
 def _corner_state(corner: int) -> Compute:

@@ -23,9 +23,12 @@ class CornerRows:
     Lambda: Floats  # (nt, n) impulses since the row before, of all rows
     side: NDArray[np.int8]
     stepping: bool  # impulses of time steps, else of events
+    duration: float | None = None  # of a single row: the step its impulses belong to
 
     def forces(self, t: Floats) -> Floats:
         """Return the mean force of time stepping over the interval before each row."""
+        if self.stepping and self.duration is not None:
+            return self.Lambda / self.duration
         if not self.stepping or t.size < 2:
             return np.zeros_like(self.Lambda)
         length = np.diff(t, prepend=t[0])
@@ -61,8 +64,9 @@ class CornerLog:
         k.stats[:] = 0.0
         k.n_events[0] = 0
         k.Lambda[:] = 0.0
-        for states in (k.status, k.shown, k.before, k.mute):
+        for states in (k.status, k.shown, k.before):
             states[:] = 0
+        k.slack[:] = 1.0
         k.crowd[:] = 0.0, np.nan
         k.lam_ref[:] = 0.0
 
@@ -86,6 +90,32 @@ class CornerLog:
             label = corners[int(k.event_corner[n])].label
             self.events.append(Event(float(k.event_t[n]), label, kind, fields))
         k.n_events[0] = 0
+
+    @property
+    def unsolved(self) -> int:
+        """The number of contact problems that were accepted above the tolerance."""
+        return int(self.system.work.k.stats[codes.N_UNSOLVED])
+
+    def warnings(self) -> list[str]:
+        """Return a sentence about the impact that gained the most energy, if one did."""
+        gaining: dict[float, list[Event]] = {}
+        largest = 0.0
+        for event in self.events:
+            if event.kind == "impact":
+                gaining.setdefault(event.time, []).append(event)
+                largest = max(largest, abs(float(event.data["energy"])))
+        worst, where = 0.0, None
+        for time, group in gaining.items():
+            total = sum(float(event.data["energy"]) for event in group)
+            if total > worst:
+                worst, where = total, (time, group)
+        if where is None or worst <= 1e-9 * largest:
+            return []
+        names = ", ".join(f"'{event.name}'" for event in where[1][:3])
+        return [
+            f"the impact of {names} at t = {where[0]:.6g} s gained {worst:.3g} J: its law can create "
+            f"energy; Poisson('coulomb') or equal coefficients of restitution do not"
+        ]
 
     def statistics(self) -> dict[str, float]:
         """Return the figures that tell how far a run can be trusted."""

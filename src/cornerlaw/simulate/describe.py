@@ -82,11 +82,5 @@ def describe(model: Model) -> Description:
         gruebler=mobility.coordinates - mobility.rows,  # as if all rows were independent
         redundant=mobility.redundant,
         contacts=len(model.contacts),
-        warnings=law_warnings(model),
+        warnings=model.warnings,
     )
-
-
-def law_warnings(model: Model) -> tuple[str, ...]:
-    """Return a sentence for every law of a contact or corner that needs attention."""
-    found = (getattr(part, "warning", "") for part in (*model.contacts, *model.corners))
-    return tuple(text for text in found if text)

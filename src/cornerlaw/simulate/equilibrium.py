@@ -128,9 +128,9 @@ class _Balance:
         self.placed, self.system = placed, placed.system
         a = self.system.arrays
         self.free = np.flatnonzero(a.tree.driven < 0)
-        self.holonomic = a.rows.holonomic == 1
+        self.holonomic = a.rows.holonomic[: a.n_rows] == 1
         self.scale = coordinate_scales(self.system)[self.free]
-        self.row_scale = a.row_scale[self.holonomic]
+        self.row_scale = a.row_scale[: a.n_rows][self.holonomic]
 
     def terms(self, q: Floats, x: Floats) -> Terms:
         """Return the terms at rest."""

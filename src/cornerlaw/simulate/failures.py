@@ -49,7 +49,8 @@ def failure_text(system: System, status: int, t: float) -> str:
             f"a rate is not a finite number {at}{_not_finite(system)}; check forces and functions"
         )
     if status == codes.PROJECTION_FAILED:
-        i = int(np.argmax(np.abs(system.work.g) / system.arrays.row_scale))
+        n = system.arrays.n_rows
+        i = int(np.argmax(np.abs(system.work.g[:n]) / system.arrays.row_scale[:n]))
         return (
             f"constraint '{system.row_name(i)}' cannot be met {at}, it is violated by "
             f"{abs(system.work.g[i]):.3g}; the mechanism may have reached a dead position"
@@ -58,7 +59,36 @@ def failure_text(system: System, status: int, t: float) -> str:
         return f"an implicit step did not converge {at}; try a smaller step"
     if status == codes.SINGULAR_JACOBIAN:
         return f"the matrix of an implicit step is singular {at}; try a smaller step"
+    if status == codes.UNSOLVED:
+        return (
+            f"no solver brought the contact problem {at} below its tolerance, the best residual is "
+            f"{system.work.k.solver.residual[0]:.3g}; it involves {_closed_names(system)}; try a "
+            f"smaller step, or on_unconverged='accept' with time stepping"
+        )
+    if status == codes.TOO_MANY_EVENTS:
+        return (
+            f"events pile up {at} without the motion going on; they involve "
+            f"{_closed_names(system)}; try time stepping (Moreau)"
+        )
+    if status >= REFUSED:
+        from cornerlaw.simulate.impact import REASONS
+
+        reason = REASONS.get(status - REFUSED_SHIFT, "the impact law has no answer")
+        return f"the impact {at} cannot be resolved: {reason}"
     return f"the run failed {at} with status {status}"
+
+
+REFUSED = 30
+REFUSED_SHIFT = 20  # an impact's own reasons are returned with this added
+
+
+def _closed_names(system: System) -> str:
+    """Name the set-valued elements of the problem at hand."""
+    corners, closed = system.compiled.corners, system.work.k.closed
+    names = [corners[c].label for c in np.flatnonzero(closed)]
+    if len(names) > 4:
+        return ", ".join(f"'{name}'" for name in names[:4]) + f" and {len(names) - 4} more"
+    return ", ".join(f"'{name}'" for name in names) or "no element"
 
 
 def _failed_function(system: System) -> str:

@@ -378,7 +378,7 @@ def _actuated(system: System, t: float, q: Floats, names: Sequence[str] | None) 
         return [k for k in c.numbering.coordinates if k.part]
     system.constraint_state(t, q, np.zeros(system.arrays.nu))
     free = np.array([k.u for k in free_coordinates(system)], dtype=np.int64)
-    part = split_coordinates(system.work.W, free, system.arrays.nu)
+    part = split_coordinates(system.work.W[: system.arrays.n_rows], free, system.arrays.nu)
     driven = [k.u for k in c.numbering.coordinates if system.arrays.tree.driven[k.u] >= 0]
     chosen = {*part.independent.tolist(), *driven}
     return [k for k in c.numbering.coordinates if k.u in chosen and k.part]

@@ -89,7 +89,7 @@ def check_driven(system: System, t: float, q: Floats) -> None:
         return
     free = np.flatnonzero(system.arrays.tree.driven < 0)
     system.constraint_state(t, q.copy(), np.zeros(system.arrays.nu))
-    part = split_coordinates(system.work.W, free, system.arrays.nu)
+    part = split_coordinates(system.work.W[: system.arrays.n_rows], free, system.arrays.nu)
     by_u = {c.u: f"{c.part}.{c.name}" for c in system.compiled.numbering.coordinates}
     own = [by_u[int(j)] for j in part.independent]
     moving = np.abs(part.basis).max(axis=1, initial=0.0) > 1e-9

@@ -35,7 +35,9 @@ class Mobility:
 def _directions(system: System, t: float, q: Floats) -> Floats:
     """Return W on the free velocities, rows of unit length."""
     system.constraint_state(t, q, np.zeros(system.arrays.nu))
-    W = system.work.W[:, system.arrays.tree.driven < 0].copy()
+    a = system.arrays
+    # rows of corners stand behind the bilateral ones
+    W = system.work.W[: a.n_rows, a.tree.driven < 0].copy()
     size = np.linalg.norm(W, axis=1)
     return W / np.where(size > 0.0, size, 1.0)[:, None]
 

@@ -34,6 +34,7 @@ from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import failure_text
 from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
+from cornerlaw.simulate.penetration import check_penetration
 from cornerlaw.simulate.profile import estimate_stages
 from cornerlaw.simulate.progress import Progress
 from cornerlaw.simulate.redundancy import warn_redundancy
@@ -60,6 +61,7 @@ def simulate(
     progress: bool | None = None,
     max_steps: int | None = None,
     profile: bool = False,
+    penetration: str = "project",
 ) -> Solution:
     """Run a model from its initial values to `t_end` and return the results by name.
 
@@ -71,6 +73,8 @@ def simulate(
     progress    True or False; None shows a bar on a terminal once a run lasts two seconds
     max_steps   end the run with an error after this many steps
     profile     estimate the time of every stage of the compiled loop in `sol.profile`
+    penetration "project" moves contacts apart that start inside each other and reports them,
+                "refuse" makes an error of them (time stepping without stabilise leaves them alone)
 
     Ctrl-C ends the run and returns what was computed, with status "interrupted".
     """
@@ -92,6 +96,7 @@ def simulate(
     system.set_inputs(dict(inputs or {}))
     run = _Run(system, chosen, initial, start)
     run.with_stages = bool(profile)
+    run.warnings += check_penetration(system, run.state, penetration)
     times = run.output_times(t_eval, end)
     if not isinstance(stop, Stop | list | tuple):
         raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
@@ -132,7 +137,7 @@ class _Run:
     ) -> None:
         self.system, self.method = system, method
         self.fingerprint = fingerprint(system)
-        self.warnings: list[str] = []
+        self.warnings: list[str] = list(system.model.warnings)
         self.stops: list[Stop] = []
         self.with_stages = False
         self.profile = {"compile": system.build_time}
@@ -172,6 +177,8 @@ class _Run:
         s.q[:], s.u[:], s.x[:] = final.q, final.u, final.x
         s.t[0] = final.t if t_start is None else float(t_start)
         same = final.fingerprint == self.fingerprint and final.method == repr(self.method)
+        # states of corners are found anew at the start, so their history is not taken over
+        same = same and not self.system.compiled.corners
         if same and t_start is None and final.memory.size == s.memory.size:
             # the same run goes on: history and step size make it the same bits
             s.memory[:] = final.memory
@@ -303,6 +310,8 @@ class _Run:
                 if status == codes.DONE and until < t_end:
                     self._enter_sample(rows, output)
                     status = codes.PAUSED
+                if status == codes.UNSOLVED and system.use_cascade():
+                    status = codes.PAUSED
                 elapsed = time.perf_counter() - tick
                 # aim at PATIENCE seconds per call
                 most = min(4 * budget, MOST_STEPS)
@@ -318,7 +327,7 @@ class _Run:
         if self.with_stages:
             self.profile.update(estimate_stages(system, state, counters))
         solution = self._solution(rows, status, message, counters, output, wall)
-        if not solution.ok and message != "interrupted":
+        if not solution.ok and solution.info.status not in ("interrupted", "degraded"):
             error = SimulationError(solution.info.message)
             error.solution = solution  # type: ignore[attr-defined]
             raise error
@@ -347,6 +356,10 @@ class _Run:
             message = f"stopped by '{stop.name}'"
         elif word == "failed" and not message:
             message = failure_text(system, status, float(state.t[0]))
+        if word in ("done", "stopped") and self.log.unsolved:
+            word = "degraded"
+            message = f"{self.log.unsolved} contact problems stayed above the tolerance"
+        self.warnings += self.log.warnings()
         columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)] if rows else None
         nq, nu, nx = system.sizes
         if columns is None:
@@ -402,6 +415,8 @@ def _is_conservative(system: System) -> bool:
     from cornerlaw.arrays import kinds
 
     a = system.compiled.arrays
+    if system.compiled.corners:
+        return False  # impacts and friction lose energy
     if (a.tree.driven >= 0).any() or (a.rows.signal >= 0).any() or a.blocks.h_address.any():
         return False
     if a.blocks.M_address.any() or any(

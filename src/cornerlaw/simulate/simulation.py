@@ -15,8 +15,9 @@ from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_
 from cornerlaw.errors import UnitError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.model.quantity import Where, strip_unit
-from cornerlaw.results import ChannelTable, FinalState
+from cornerlaw.results import ChannelTable, Event, FinalState
 from cornerlaw.simulate.channels import ChannelBook
+from cornerlaw.simulate.corner_log import CornerLog, CornerRows, check_method, corner_rows
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.failures import check_status
 from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
@@ -25,8 +26,10 @@ from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.run import as_time
 from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.states import Placed, check_sizes, place
+from cornerlaw.simulate.stepping import TimeStepping
 from cornerlaw.simulate.system import announce_method
 
+ROOM = 64  # rows that events may need between two looks
 CHUNK = 4096  # steps of one compiled call, so that Ctrl-C is heard
 
 
@@ -66,9 +69,12 @@ class Simulation:
         self._state: State = new_state(
             nq, nu, nx, self._sampler.size, memory=self._runner.memory_size
         )
-        self._record = new_record(1, nq, nu, nx)
+        check_method(self._system, self.method)
+        self._log = CornerLog(self._system)
+        n_corners = self._system.arrays.corners.row_N.size
+        self._record = new_record(ROOM, nq, nu, nx, n_corners, corner_rows(self._system))
         self._counters = new_counters()
-        self._output = new_output(self._system.m, 1, every=0)
+        self._output = new_output(self._system.m, ROOM, every=0)
         data, places = self._system.arrays.signals.data, self._system.compiled.inputs
         self._inputs = {name: float(data[where[0]]) for name, where in places.items()}
         self._declared = dict(self._inputs)
@@ -171,12 +177,16 @@ class Simulation:
                 s.m, s.w, self._state, self._record, self._counters, until, self._output, now
             )
             self._sampler.release()
+            self._record.n[0] = 0
+            self._log.flush()
             raise_interrupt(s.compiled.functions.callbacks)
+            if status == codes.UNSOLVED and s.use_cascade():
+                continue
             if status >= codes.STEP_TOO_SMALL:
                 check_status(s, status, self.t)
             if status == codes.DONE and until >= t_end:
                 return
-            if steps is not None:
+            if steps is not None and status != codes.BUFFER_FULL:
                 left -= now
 
     def reset(self) -> None:
@@ -187,6 +197,7 @@ class Simulation:
         self._sampler.forget(s)
         self._system.set_inputs(self._declared)
         self._inputs.update(self._declared)
+        self._log = CornerLog(self._system)
         self._evaluation = None
         for counter in self._counters:
             counter[0] = 0
@@ -227,6 +238,8 @@ class Simulation:
             self._inputs.update(state.inputs)
         elif self._inputs:
             same = False  # its rates may belong to other inputs
+        # states of corners are found anew, so their history is not taken over
+        same = same and not self._system.compiled.corners
         if same and state.memory.size == s.memory.size:
             s.memory[:] = state.memory
             s.dt[0] = state.dt
@@ -246,12 +259,31 @@ class Simulation:
             values = np.reshape(values, -1)[entry]
         return float(values) if np.ndim(values) == 0 else np.array(values)
 
+    def _corners(self) -> CornerRows | None:
+        """Return states and impulses of the corners after the last step."""
+        k = self._system.work.k
+        if not self._system.compiled.corners:
+            return None
+        stepping = isinstance(self.method, TimeStepping)
+        impulses = k.lam.copy() if stepping else np.zeros_like(k.lam)
+        status = k.shown.astype(np.int8)[None]
+        return CornerRows(
+            status, impulses[None], np.zeros(1, np.int8), stepping, getattr(self.method, "dt", None)
+        )
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All events since the start or the last reset."""
+        return tuple(self._log.events)
+
     def _evaluated(self) -> Evaluation:
         if self._evaluation is None:
             s = self._state
             self._system.work.f_ext[:] = 0.0
             q, u, x = s.q[None].copy(), s.u[None].copy(), s.x[None].copy()
-            self._evaluation = Evaluation(self._system, s.t.copy(), q, u, x, sampler=self._sampler)
+            self._evaluation = Evaluation(
+                self._system, s.t.copy(), q, u, x, self._corners(), sampler=self._sampler
+            )
             # wrenches of the rows are left in the scratch arrays and must not act in the next step
             _ = self._evaluation.outputs
             self._system.work.f_ext[:] = 0.0

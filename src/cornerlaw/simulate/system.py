@@ -36,6 +36,7 @@ class System:
         from cornerlaw.kernels.stages import bind_stages
 
         self.model = model
+        self._cascade = False  # whether contact problems are solved by all solvers in turn
         self.compiled: Compiled = compile_model(model)
         self.work = self.compiled.workspace()
         self.arrays = bind_stages(self.compiled.arrays, self.work)
@@ -54,6 +55,18 @@ class System:
 
         self.arrays = self.arrays._replace(**changes)
         self.m = Bundle(self.arrays)
+
+    def use_cascade(self) -> bool:
+        """Solve contact problems by the whole cascade from now on; False if that is so already."""
+        from cornerlaw.kernels.bundle import Bundle
+        from cornerlaw.kernels.stages import bind_cascade
+
+        if self._cascade:
+            return False
+        self._cascade = True
+        self.arrays = bind_cascade(self.arrays, self.work)
+        self.m = Bundle(self.arrays)
+        return True
 
     def set_inputs(self, inputs: dict[str, float]) -> None:
         """Set inputs by name; they hold until set again."""

@@ -87,7 +87,7 @@ class Tangent:
         system = self.system
         self.terms = eval_terms(system, self.t, self.q, self.u, self.x)
         self.free = np.flatnonzero(system.arrays.tree.driven < 0)
-        self.holonomic = system.arrays.rows.holonomic == 1
+        self.holonomic = system.arrays.rows.holonomic[: system.arrays.n_rows] == 1
         nu = system.arrays.nu
         self.velocity = split_coordinates(self.terms.W, self.free, nu)
         self.position = self.velocity
@@ -110,15 +110,16 @@ class Tangent:
         system, part = self.system, self.position
         q, zero = self.q.copy(), np.zeros(self.u.size)
         advance_position(system.m, self.q, part.basis @ y, q)
-        scale = system.arrays.row_scale[self.holonomic]
+        n = system.arrays.n_rows
+        scale = system.arrays.row_scale[:n][self.holonomic]
         for _ in range(20):
             if not part.dependent.size:
                 return q
             system.constraint_state(self.t, q, zero)
-            g = system.work.g[self.holonomic] / scale
+            g = system.work.g[:n][self.holonomic] / scale
             if np.abs(g).max() <= 1e-15:
                 return q
-            W = system.work.W[self.holonomic][:, part.dependent] / scale[:, None]
+            W = system.work.W[:n][self.holonomic][:, part.dependent] / scale[:, None]
             delta = np.zeros(self.u.size)
             delta[part.dependent] = np.linalg.lstsq(W, -g, rcond=1e-12)[0]
             advance_position(system.m, q, delta, q)
@@ -140,8 +141,9 @@ class Tangent:
             return u
         for _ in range(2):
             system.constraint_state(self.t, q, u)
-            W = system.work.W[:, part.dependent]
-            u[part.dependent] += np.linalg.lstsq(W, -system.work.gamma, rcond=1e-12)[0]
+            n = system.arrays.n_rows
+            W = system.work.W[:n, part.dependent]
+            u[part.dependent] += np.linalg.lstsq(W, -system.work.gamma[:n], rcond=1e-12)[0]
         return u
 
     def first_order(self) -> Floats:

@@ -173,4 +173,5 @@ def _eval_rows(system: System, t: float, q: Floats, u: Floats, acc: Floats) -> t
     for f in range(system.arrays.frames.body.size):
         w.frame_a[f], w.frame_alpha[f] = _frame_acceleration(system, f, acc)
     eval_rows(system.m, system.w, float(t), q, u, np.zeros(u.size))
-    return w.g.copy(), w.gamma.copy(), w.W.copy(), w.gamma_dot.copy()
+    n = system.arrays.n_rows
+    return w.g[:n].copy(), w.gamma[:n].copy(), w.W[:n].copy(), w.gamma_dot[:n].copy()

@@ -10,33 +10,61 @@ from cornerlaw.kernels.signals import eval_signal
 
 @kernel
 def eval_friction(m, w, c, t, speed):
-    """Return the friction coefficient of corner c at a sliding speed. (T-11.8)"""
+    """Return the friction coefficient of corner c at a sliding speed. (T-11.8)
+
+    The speed is that of the row times the lever of the friction, the radius of a bearing.
+    """
     corners = m.corners
     if corners.mu_signal[c] < 0 or speed == 0.0:
         return corners.mu[c]
-    w.slot_in[0] = abs(speed)
+    w.slot_in[0] = corners.load_factor[c] * abs(speed)
     return eval_signal(m.signals, corners.mu_signal[c], w.slot_in[:1], w.slot_out[:3])
 
 
 @kernel
+def _eval_end(m, w, c, t, signal):
+    """Return an end of a set as a signal of time, position and velocity of the row."""
+    j = m.corners.row_T[c]
+    w.slot_in[0], w.slot_in[1], w.slot_in[2] = t, w.g[j], w.gamma[j]
+    return eval_signal(m.signals, signal, w.slot_in[:3], w.slot_out[:3])
+
+
+@kernel
 def eval_bound(m, w, c, t):
-    """Return the given friction bound of a corner whose load does not come from its normal row."""
+    """Return the given friction bound of a corner whose load does not come from its normal row.
+
+    mu times lever times load, with the coefficient evaluated before. (T-11.8)
+    """
     corners = m.corners
+    factor = corners.load_factor[c] * w.k.mu[c]
     if corners.load[c] == LOAD_SIGNAL:
-        j = corners.row_T[c]
-        w.slot_in[0], w.slot_in[1], w.slot_in[2] = t, w.g[j], w.gamma[j]
-        value = eval_signal(m.signals, corners.load_signal[c], w.slot_in[:3], w.slot_out[:3])
-        return max(corners.load_factor[c] * value, 0.0)
+        value = factor * _eval_end(m, w, c, t, corners.load_signal[c])
+        return max(value, 0.0) if corners.lower_signal[c] < 0 else value
     if corners.load[c] == LOAD_FORCE:
-        speed = w.gamma[corners.row_T[c]]
-        return eval_friction(m, w, c, t, speed) * eval_normal_force(m, w, c)
+        return w.k.mu[c] * eval_normal_force(m, w, c)
     # norm of the multipliers that make the load, as they were last
     total = 0.0
     start = corners.load_start[c]
     for k in range(start, start + corners.load_count[c]):
         value = w.k.lam[corners.lists[k]]
         total += value * value
-    return corners.load_factor[c] * corners.mu[c] * math.sqrt(total)
+    return factor * math.sqrt(total)
+
+
+@kernel
+def eval_lower(m, w, c, t, bound):
+    """Return the lower end of the set whose upper end is `bound`."""
+    corners = m.corners
+    if corners.lower_signal[c] < 0:
+        return -bound * corners.mu_minus[c]
+    return min(_eval_end(m, w, c, t, corners.lower_signal[c]), bound)
+
+
+@kernel
+def set_bounds(m, w, c, t):
+    """Write both ends of the set of a corner whose load does not come from its normal row."""
+    w.k.bound[c] = eval_bound(m, w, c, t)
+    w.k.lower[c] = eval_lower(m, w, c, t, w.k.bound[c])
 
 
 @kernel

@@ -10,7 +10,7 @@ from cornerlaw.arrays.corner_work import OPEN, SLIP_PLUS, STICK
 from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
 from cornerlaw.arrays.status import OK, PROJECTION_FAILED
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction
+from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
 from cornerlaw.kernels.corners.held import is_sliding
 from cornerlaw.kernels.corners.problem import dot_row, slide_factor
@@ -90,10 +90,8 @@ def _add_known_forces(m, w, t, u_dot):
             call(m.stages.invert, m, w, w.W[i], k.Z[i])
             _add_known(m, w, i, eval_normal_force(m, w, c), u_dot)
         if j >= 0 and corners.load[c] != LOAD_NORMAL and is_sliding(k.status[c]):
-            bound = k.bound[c]
-            if k.status[c] == SLIP_PLUS:
-                bound = -bound * corners.mu_minus[c]
-            _add_known(m, w, j, bound, u_dot)
+            force = k.lower[c] if k.status[c] == SLIP_PLUS else k.bound[c]
+            _add_known(m, w, j, force, u_dot)
 
 
 @kernel
@@ -106,7 +104,7 @@ def eval_coefficients(m, w, t):
             speed = w.gamma[j] if is_sliding(k.status[c]) else 0.0
             k.mu[c] = eval_friction(m, w, c, t, speed)
             if corners.load[c] != LOAD_NORMAL:
-                k.bound[c] = eval_bound(m, w, c, t)
+                set_bounds(m, w, c, t)
 
 
 @kernel
@@ -135,10 +133,10 @@ def _update_bounds(m, w, t):
     worst = 0.0
     for c in range(k.status.size):
         if corners.load[c] == LOAD_ROWS and k.status[c] != OPEN:
-            bound = eval_bound(m, w, c, t)
+            old = k.bound[c]
+            set_bounds(m, w, c, t)
             if is_sliding(k.status[c]):
-                worst = max(worst, abs(bound - k.bound[c]) / max(bound, 1e-300))
-            k.bound[c] = bound
+                worst = max(worst, abs(k.bound[c] - old) / max(k.bound[c], 1e-300))
     return worst
 
 

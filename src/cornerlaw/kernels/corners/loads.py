@@ -2,7 +2,7 @@
 
 from cornerlaw.arrays.corners import LOAD_ROWS
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.bounds import eval_bound
+from cornerlaw.kernels.corners.bounds import eval_bound, eval_lower
 
 LOAD_ITERATIONS = 60
 
@@ -22,7 +22,8 @@ def update_loads(m, w, duration):
             continue
         bound = eval_bound(m, w, c, 0.0)
         worst = max(worst, abs(bound - k.bound[c] * duration) / max(bound, 1e-300))
-        k.bound[c] = bound / duration
         p.upper_0[n] = bound
-        p.lower_0[n] = -bound * corners.mu_minus[c]
+        p.lower_0[n] = eval_lower(m, w, c, 0.0, bound)
+        k.bound[c] = p.upper_0[n] / duration
+        k.lower[c] = p.lower_0[n] / duration
     return worst

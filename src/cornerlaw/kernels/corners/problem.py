@@ -118,8 +118,7 @@ def _collect_sets(m, w, duration):
             mu = k.mu[c]
             _add_set(p, n, k.place[i], 0.0, -mu * corners.mu_minus[c], 0.0, mu)
         else:
-            bound = k.bound[c] * duration
-            _add_set(p, n, -1, -bound * corners.mu_minus[c], 0.0, bound, 0.0)
+            _add_set(p, n, -1, k.lower[c] * duration, 0.0, k.bound[c] * duration, 0.0)
         n += 1
     p.n[0] = n
     k.n_active[0] = n

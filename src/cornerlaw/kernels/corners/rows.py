@@ -81,14 +81,9 @@ def _eval_contact(m, w, c, t):
         return
     along = tx * (a1[0] - a2[0]) + ty * (a1[1] - a2[1])
     along += kappa_1 * first * n_v1 - kappa_2 * second * n_v2
-    speed = rate = 0.0
-    if corners.surface[c] >= 0:
-        w.slot_in[0] = t
-        eval_motion(m.signals, corners.surface[c], w.slot_in[:1], w.slot_out[:3])
-        speed, rate = w.slot_out[0], w.slot_out[1]
     w.g[j] = 0.0
-    w.gamma[j] = t_v1 - t_v2 - speed
-    w.gamma_dot[j] = along - rate
+    w.gamma[j] = t_v1 - t_v2
+    w.gamma_dot[j] = along
     add_entry(m, w, j, f1, (tangent[0], tangent[1], tangent[2]), point_1, zero)
     add_entry(m, w, j, f2, (-tangent[0], -tangent[1], -tangent[2]), point_2, zero)
 
@@ -119,6 +114,12 @@ def eval_corner(m, w, c, t, q, u, u_dot):
             w.g[i], w.gamma[i], w.gamma_dot[i] = eval_row(m, w, i, t, q, u, u_dot)
         if j >= 0:
             w.g[j], w.gamma[j], w.gamma_dot[j] = eval_row(m, w, j, t, q, u, u_dot)
+    if j >= 0 and corners.surface[c] >= 0:
+        # the second surface moves along the tangent by itself, as a belt does
+        w.slot_in[0] = t
+        eval_motion(m.signals, corners.surface[c], w.slot_in[:1], w.slot_out[:3])
+        w.gamma[j] -= w.slot_out[0]
+        w.gamma_dot[j] -= w.slot_out[1]
     spread_entries(m, w, first)
     return OK
 

@@ -61,7 +61,7 @@ def sample_step(r):
         if a == 0:
             scale = force_scale(k)
             for c in range(k.status.size):
-                k.level[c] = -SLACK * scale
+                k.level[c] = -SLACK * scale * k.slack[c]
         for c in range(k.status.size):
             for b in range(3):
                 k.samples[a, c, b] = k.indicator[c, b]
@@ -75,7 +75,9 @@ def _threshold(m, k, c, side):
         if not is_rigid(m, c):
             return -1e-15  # rounding at the first touch
         return 0.0 if k.status[c] == OPEN else k.level[c]
-    return k.level[c] if k.status[c] == STICK else 0.0
+    if k.status[c] == STICK:
+        return k.level[c]
+    return 0.0 if k.slack[c] == 1.0 else -1e-12 * k.slack[c]
 
 
 @kernel
@@ -227,8 +229,6 @@ def find_event(r):
         for c in range(k.status.size):
             for side in range(2):
                 k.root[c, side] = math.inf
-                if k.mute[c] == 1:
-                    continue
                 if side == NORMAL and k.status[c] == OPEN and r.m.corners.always[c] == 0:
                     code, found = _look_at_gap(r, c, a, t_a, t_b)
                 else:

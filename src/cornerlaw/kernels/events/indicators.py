@@ -9,7 +9,7 @@ tangential:  the sliding speed of a sliding corner, what is left of the friction
 import math
 
 from cornerlaw.arrays.corner_work import OPEN, SLIP_MINUS, SLIP_PLUS, STICK
-from cornerlaw.arrays.corners import LOAD_FORCE, LOAD_NORMAL
+from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.compliance import is_rigid
@@ -37,12 +37,9 @@ def friction_left(m, w, c):
     """Return the distance of lam_T from the nearer end of its interval."""
     corners, k = m.corners, w.k
     i, j = corners.row_N[c], corners.row_T[c]
-    if corners.load[c] == LOAD_NORMAL:
-        upper = k.mu[c] * k.lam[i]
-    elif corners.load[c] == LOAD_FORCE:
-        upper = corners.mu[c] * k.lam[i]
-    else:
-        upper = k.bound[c]
+    if corners.load[c] != LOAD_NORMAL:
+        return min(k.bound[c] - k.lam[j], k.lam[j] - k.lower[c])
+    upper = k.mu[c] * k.lam[i]
     return min(upper - k.lam[j], k.lam[j] + upper * corners.mu_minus[c])
 
 

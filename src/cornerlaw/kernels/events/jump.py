@@ -66,6 +66,7 @@ def _prepare(r, t, collision):
         # friction under a given load transmits no impulse
         if i < 0 or corners.load[c] != LOAD_NORMAL:
             k.bound[c] = 0.0
+            k.lower[c] = 0.0
         if i >= 0 and not is_rigid(m, c):
             k.sliding[c] = 1  # finite forces transmit no impulse, neither does their friction
         if k.closed[c] == 0 or i < 0:

@@ -87,18 +87,27 @@ def _pass_event(r):
     if r.record.n[0] + 2 > r.record.t.size or k.n_events[0] + 3 * k.status.size > EVENTS:
         return BUFFER_FULL
     load_state(r, s.y)
+    logged = k.n_events[0]
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = -1
     code = call(r.s.address[SWITCH], r, t, s.y, s.f_row[r.m.nq + r.m.nu :])
     if code != OK:
+        # nothing has happened yet: the event may be tried again with another solver
+        r.record.n[0] -= 1
+        k.n_events[0] = logged
+        for c in range(k.status.size):
+            k.status[c] = k.before[c]
         return code
     save_state(r, t, s.y)
     changed = False
     for c in range(k.status.size):
         changed = changed or k.status[c] != k.before[c] or k.hit[c] == 1
     for c in range(k.status.size):
-        # an indicator that fires without any change is rounding: it rests for one step
-        k.mute[c] = 1 if not changed and k.fired[c] > 0 else 0
+        # an indicator that fires without any change is rounding: next time it must fall deeper
+        if changed:
+            k.slack[c] = 1.0
+        elif k.fired[c] > 0:
+            k.slack[c] *= 10.0
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = 1
     head[EVENT] = 0.0
@@ -162,8 +171,6 @@ def run_event_driven(r, t_end, max_steps):
         if code != OK:
             break
         steps += 1
-        for c in range(r.w.k.mute.size):
-            r.w.k.mute[c] = 0
         detect_crossings(r)
         if found:
             head[EVENT] = 1.0

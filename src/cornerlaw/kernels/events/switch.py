@@ -18,11 +18,11 @@ from cornerlaw.arrays.corner_work import (
     STICK,
     WORST_RESIDUAL,
 )
-from cornerlaw.arrays.corners import LOAD_NORMAL, LOAD_ROWS, LOAD_SIGNAL
+from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction
+from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
 from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, update_loads
 from cornerlaw.kernels.corners.log import log_change, log_event
@@ -41,7 +41,7 @@ from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_state, project_position, project_velocity
 
 ROUNDS = 6  # impacts without collision at one time
-SMALL = 1e-9  # accelerations below this fraction of the largest one count as zero
+SMALL = 1e-11  # accelerations below this fraction of the largest one count as zero
 
 
 @kernel
@@ -158,7 +158,7 @@ def _eval_free_accelerations(r, t, q, u, x, x_dot):
         if j >= 0:
             k.mu[c] = eval_friction(m, w, c, t, w.gamma[j] if k.sliding[c] == 1 else 0.0)
             if corners.load[c] != LOAD_NORMAL:
-                k.bound[c] = eval_bound(m, w, c, t)
+                set_bounds(m, w, c, t)
         i = corners.row_N[c]
         if i >= 0 and not is_rigid(m, c):
             invert_row(m, w, i)
@@ -176,9 +176,7 @@ def _add_given_sliding(r):
         j = corners.row_T[c]
         if k.closed[c] == 1 and k.sliding[c] == 1 and corners.load[c] != LOAD_NORMAL:
             invert_row(m, w, j)
-            force = k.bound[c]
-            if k.status[c] == SLIP_PLUS:
-                force = -force * corners.mu_minus[c]
+            force = k.lower[c] if k.status[c] == SLIP_PLUS else k.bound[c]
             for a in range(m.nu):
                 k.du[a] += force * k.Z[j, a]
 
@@ -243,10 +241,8 @@ def _adopt_solution(r):
         if j < 0 or k.sliding[c] == 1:
             continue
         a = k.place[j]
-        bound = k.mu[c] if corners.load[c] != LOAD_ROWS else k.bound[c]
-        if corners.load[c] == LOAD_SIGNAL:
-            bound = k.bound[c]
-        if bound == 0.0:
+        width = k.mu[c] if corners.load[c] == LOAD_NORMAL else k.bound[c] - k.lower[c]
+        if width == 0.0:
             k.status[c] = CLOSED if i >= 0 else OPEN
         elif abs(p.gamma[a]) <= SMALL * largest:
             k.status[c] = STICK

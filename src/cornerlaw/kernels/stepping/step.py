@@ -23,7 +23,7 @@ from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.bounds import eval_bound, eval_friction, eval_restitution
+from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
 from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, update_loads
 from cornerlaw.kernels.corners.problem import (
@@ -125,7 +125,7 @@ def select_corners(r, t, dt):
         if j >= 0:
             k.mu[c] = eval_friction(m, w, c, t, w.gamma[j])
             if corners.load[c] != LOAD_NORMAL:
-                k.bound[c] = eval_bound(m, w, c, t)
+                set_bounds(m, w, c, t)
 
 
 @kernel
@@ -162,14 +162,13 @@ def solve_problem(r):
     """Solve the problem at hand by the bound solver, keep statistics and return a status."""
     k = r.w.k
     code = call(r.m.stages.solve, k.problem, k.solver)
+    accepted = r.options[ACCEPT] == 1.0 and is_finite(k.problem.x[: k.problem.n[0]])
+    if code != SOLVED and not accepted:
+        return UNSOLVED
     k.stats[N_SOLVED] += 1.0
+    k.stats[N_UNSOLVED] += 0.0 if code == SOLVED else 1.0
     k.stats[WORST_RESIDUAL] = max(k.stats[WORST_RESIDUAL], k.solver.residual[0])
-    if code == SOLVED:
-        return OK
-    if r.options[ACCEPT] == 1.0 and is_finite(k.problem.x[: k.problem.n[0]]):
-        k.stats[N_UNSOLVED] += 1.0
-        return OK
-    return UNSOLVED
+    return OK
 
 
 @kernel
@@ -180,6 +179,9 @@ def classify_step(r):
     copy(p.gamma, k.gamma_step)
     for i in range(k.place.size):
         k.step_place[i] = k.place[i]
+    largest = 0.0
+    for a in range(p.n[0]):
+        largest = max(largest, abs(p.c[a]))
     for c in range(k.closed.size):
         k.shown[c] = OPEN
         if k.closed[c] == 0:
@@ -194,10 +196,10 @@ def classify_step(r):
             k.shown[c] = CLOSED
             continue
         a = k.place[j]
-        bound = k.mu[c] * load if corners.load[c] == LOAD_NORMAL else k.bound[c]
-        if bound == 0.0:
+        width = k.mu[c] * load if corners.load[c] == LOAD_NORMAL else k.bound[c] - k.lower[c]
+        if width == 0.0:
             k.shown[c] = CLOSED if i >= 0 else OPEN
-        elif abs(p.gamma[a]) <= 1e-9 * (abs(p.c[a]) + 1e-9):
+        elif abs(p.gamma[a]) <= 1e-9 * (largest + 1e-6):
             k.shown[c] = STICK
         elif p.gamma[a] > 0.0:
             k.shown[c] = SLIP_PLUS

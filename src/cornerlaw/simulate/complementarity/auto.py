@@ -19,7 +19,11 @@ from cornerlaw.simulate.complementarity.certificate import (
 )
 from cornerlaw.simulate.complementarity.compiled import Session, _check, run_cascade
 from cornerlaw.simulate.complementarity.enumeration import count_index_sets, enumerate_solutions
-from cornerlaw.simulate.complementarity.interior_point import ConeProgram, iterate_programs
+from cornerlaw.simulate.complementarity.interior_point import (
+    ConeProgram,
+    VelocityProgram,
+    iterate_programs,
+)
 from cornerlaw.simulate.complementarity.result import (
     INFEASIBLE,
     SOLVED,
@@ -76,8 +80,12 @@ class Auto:
             if certificate is not None:
                 return answer, best, certificate, 2
         rounds = 2
+        # what is good enough already gets a little more effort, not all of it
+        effort = 1.0 if best > self.accepted else 0.1
         for propose in (self._programs, self._restart, self._alternate):
-            other, value, count = propose(problem, session, answer)
+            if propose == self._alternate and best <= self.accepted:
+                break
+            other, value, count = propose(problem, session, answer, effort)
             rounds += count
             if value < best:
                 answer, best = other, value
@@ -88,18 +96,25 @@ class Auto:
         return answer, best, None, rounds
 
     def _programs(
-        self, problem: ContactProblem, session: Session, x: Floats
+        self, problem: ContactProblem, session: Session, x: Floats, effort: float
     ) -> tuple[Floats, float, int]:
         """Solve cone programs with the sliding shift taken anew."""
-        return iterate_programs(session, ConeProgram(problem), self.tolerance, self.max_programs)
+        limit = math.ceil(effort * self.max_programs)
+        few = math.ceil(limit / 6)
+        first = iterate_programs(session, ConeProgram(problem), self.tolerance, few)
+        if first[1] <= self.tolerance or not VelocityProgram.knows(problem):
+            return first
+        other = iterate_programs(session, VelocityProgram(problem), self.tolerance, limit - few)
+        return min(first, other, key=lambda item: item[1])
 
     def _restart(
-        self, problem: ContactProblem, session: Session, x: Floats
+        self, problem: ContactProblem, session: Session, x: Floats, effort: float
     ) -> tuple[Floats, float, int]:
         """Run the cascade from random points around the best one."""
         rng = np.random.default_rng(1)
         best_x, best = x, math.inf
-        for k in range(self.restarts):
+        limit = math.ceil(effort * self.restarts)
+        for k in range(limit):
             spread = 10.0 ** rng.uniform(-3.0, 0.0) * float(np.abs(x).max(initial=0.0))
             session.set_guess(x + spread * rng.standard_normal(problem.n))
             run_cascade(session, self.accepted)
@@ -108,10 +123,10 @@ class Auto:
                 best_x, best = session.x, value
             if best <= self.tolerance:
                 return best_x, best, k + 1
-        return best_x, best, self.restarts
+        return best_x, best, limit
 
     def _alternate(
-        self, problem: ContactProblem, session: Session, x: Floats
+        self, problem: ContactProblem, session: Session, x: Floats, effort: float
     ) -> tuple[Floats, float, int]:
         """Run ADMM from the best point."""
         result = ADMM(tolerance=self.tolerance).run(problem, x)

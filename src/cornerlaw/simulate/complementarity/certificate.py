@@ -103,9 +103,17 @@ def check_certificate(problem: ContactProblem, y: Any) -> float:
 
 
 def largest_load(problem: ContactProblem) -> float:
-    """Return a multiplier sum far beyond what velocities of the size of c can ask for."""
-    g = row_weights(problem) ** -2
-    return 1e4 * problem.n * max(float(np.abs(problem.c).max()), problem.v_ref) / float(g.min())
+    """Return a multiplier sum beyond what velocities of the size of c can ask for.
+
+    Where masses differ much, small singular values of G that are not zero stand for large loads,
+    and a vector y near them must not pass for one of the kernel.
+    """
+    w = row_weights(problem)
+    values = np.linalg.svd(w[:, None] * problem.G * w, compute_uv=False)
+    floor = 1e-14 * problem.n * float(values.max(initial=0.0))
+    smallest = float(values[values > floor].min(initial=1.0))
+    size = max(float(np.abs(problem.c).max()), problem.v_ref)
+    return 10.0 * size * float(w.max()) ** 2 / smallest
 
 
 def find_certificate(problem: ContactProblem) -> InfeasibilityCertificate | None:
