@@ -65,7 +65,7 @@ def _elements(sol: cl.Solution, model: cl.Model) -> Iterator[tuple[str, Any]]:
 
 def _has_friction(part: Any) -> bool:
     """Tell whether a part has a friction coefficient, not a bound of its own."""
-    return part is not None and getattr(part, "gap", None) is not None or _is_contact(part)
+    return (part is not None and getattr(part, "gap", None) is not None) or _is_contact(part)
 
 
 def _is_contact(part: Any) -> bool:

@@ -220,9 +220,7 @@ class _Continuation:
         value = point.value + v[d] * self.range
         shooting = self.map_at(value)
         t, y = shooting.place(anchor, v[:d])
-        moved = shooting.make_anchor(
-            t, y, anchor.status, anchor.scale, anchor.delay, anchor.shifts
-        )
+        moved = shooting.make_anchor(t, y, anchor.status, anchor.scale, anchor.delay, anchor.shifts)
         _, shot = shooting.arrive(moved, np.zeros(shooting.unknowns(moved)))
         return self.finish(value, moved, shot, size, self._carried(point))
 
@@ -236,9 +234,7 @@ class _Continuation:
 
         return carry
 
-    def _residual(
-        self, point: _Point, v: Floats, row: Floats, goal: float
-    ) -> tuple[Floats, Shot]:
+    def _residual(self, point: _Point, v: Floats, row: Floats, goal: float) -> tuple[Floats, Shot]:
         d = v.size - 1
         R, shot = self.distance(point.anchor, point.value + v[d] * self.range, v[:d])
         return np.append(R, row @ v - goal), shot

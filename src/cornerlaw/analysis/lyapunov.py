@@ -50,9 +50,7 @@ class LyapunovExponent:
 class _Pair:
     """Two motions of one model, close to each other. (T-16.10)"""
 
-    def __init__(
-        self, model: Model, method: Method | None, inputs: Any, separation: float
-    ) -> None:
+    def __init__(self, model: Model, method: Method | None, inputs: Any, separation: float) -> None:
         self.first, self.second = (Flow(model, None, method, inputs) for _ in range(2))
         self.separation = separation
         self.scale: Floats = np.ones(0)

@@ -156,9 +156,7 @@ def _short(value: complex) -> str:
 class Shooting:
     """The n-fold return map of a flow next to an anchor. (T-16.3)"""
 
-    def __init__(
-        self, flow: Flow, n: int, modulo: Mapping[str, float] | None, step: float
-    ) -> None:
+    def __init__(self, flow: Flow, n: int, modulo: Mapping[str, float] | None, step: float) -> None:
         self.flow, self.n, self.step = flow, n, step
         assert flow.section is not None
         self.section: Section = flow.section
@@ -347,9 +345,9 @@ def _middle(trace: Trace, began: float, ended: float) -> float:
         middle = 0.5 * (a + b)
         # the step that ends at or behind the middle; before its event the corners are as then
         k = min(int(np.searchsorted(times, middle)), len(trace.held))
-        inside = [
-            trace.held[j - 1] for j in range(1, len(times)) if a < times[j] < b
-        ] or [trace.held[max(k - 2, 0)]]
+        inside = [trace.held[j - 1] for j in range(1, len(times)) if a < times[j] < b] or [
+            trace.held[max(k - 2, 0)]
+        ]
         best = min(best, (float(max(inside)), a - b, middle))
     return best[2]
 

@@ -457,9 +457,7 @@ class Returns:
         columns = [k for k, name in enumerate(self.names) if name]
         rows = list(range(len(self)))
         for k in rows if len(rows) <= 12 else [*rows[:6], *rows[-6:]]:
-            shown = "  ".join(
-                f"{self.y[k, j]:>{max(14, len(self.names[j]))}.8g}" for j in columns
-            )
+            shown = "  ".join(f"{self.y[k, j]:>{max(14, len(self.names[j]))}.8g}" for j in columns)
             lines.append(f"  {self.t[k]:<14.9g}  {shown}")
         return "\n".join(lines)
 

@@ -125,9 +125,7 @@ def build(p: Parameters, kind: str = "circle") -> cl.Model:
     v0 = p.speed * p.eccentricity
     ground = cl.Ground()
     follower = cl.Body("follower", mass=p.mass, inertia=1e-4)
-    guide = cl.Prismatic(
-        "guide", ground, follower, axis=(0.0, 1.0), displacement=y0, velocity=v0
-    )
+    guide = cl.Prismatic("guide", ground, follower, axis=(0.0, 1.0), displacement=y0, velocity=v0)
     lowest = p.radius + p.roller - p.eccentricity
     spring = cl.TorsionSpring(
         "spring", guide, stiffness=p.stiffness, rest=lowest - p.preload / p.stiffness

@@ -122,8 +122,10 @@ def sliding_way(p: Parameters, times: Sequence[float]) -> list[float]:
             if sigma == 0.0:
                 sides = [s for s in (1.0, -1.0) if s * rate(step, s) > 0.0]
                 if sides:
-                    begin = t if rate(t, sides[0]) * sides[0] > 0.0 else (
-                        brentq(rate, t, step, args=(sides[0],), xtol=1e-15)
+                    begin = (
+                        t
+                        if rate(t, sides[0]) * sides[0] > 0.0
+                        else (brentq(rate, t, step, args=(sides[0],), xtol=1e-15))
                     )
                     sigma, t0, v0, step = sides[0], begin, 0.0, begin
             elif sigma * speed(step, t0, v0, sigma) <= 0.0 and t > t0:

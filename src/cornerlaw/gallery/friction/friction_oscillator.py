@@ -198,9 +198,7 @@ def show(sol: cl.Solution) -> Any:
         left.plot(sol.t, sol["friction"].lam_T, color=COLOURS[0])
         left.set_xlabel(axis_label("time", "s"))
         left.set_ylabel(axis_label("friction force", "N"))
-        right.plot(
-            sol["mass"].position[:, 0], sol["mass"].velocity[:, 0], color=COLOURS[1]
-        )
+        right.plot(sol["mass"].position[:, 0], sol["mass"].velocity[:, 0], color=COLOURS[1])
         right.set_xlabel(axis_label("stretch", "m"))
         right.set_ylabel(axis_label("velocity", "m/s"))
     return figure

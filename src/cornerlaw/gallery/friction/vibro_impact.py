@@ -72,9 +72,7 @@ def flow(p: Parameters, t: float) -> Floats:
     w = math.sqrt(p.stiffness / p.mass - delta**2)
     c, s = math.cos(w * t), math.sin(w * t) / w
     fade = math.exp(-delta * t)
-    return fade * np.array(
-        [[c + delta * s, s], [-p.stiffness / p.mass * s, c - delta * s]]
-    )
+    return fade * np.array([[c + delta * s, s], [-p.stiffness / p.mass * s, c - delta * s]])
 
 
 @dataclass(frozen=True)
@@ -132,9 +130,7 @@ def _stays_open(p: Parameters, orbit: Orbit, n: int) -> bool:
     X, w = steady(p), p.frequency
     period = n * 2.0 * math.pi / w
     here = X * np.exp(1j * orbit.phase)
-    start = np.array(
-        [p.clearance - here.real, -p.restitution * orbit.speed - (1j * w * here).real]
-    )
+    start = np.array([p.clearance - here.real, -p.restitution * orbit.speed - (1j * w * here).real])
     times = np.linspace(0.0, period, 2001)[1:-1]
     free = np.array([(flow(p, float(t)) @ start)[0] for t in times])
     forced = (here * np.exp(1j * w * times)).real
@@ -225,7 +221,9 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     expected = -0.5 * p.mass * (1.0 - p.restitution**2) * float(np.sum(speed**2))
     checks += [
         compare("energy lost at the stop", loss / expected if expected else math.nan, 1.0, 1e-12),
-        compare("largest overlap [m]", max(0.0, -float(sol["stop.upper"].gap[late].min())), 0, 1e-9),
+        compare(
+            "largest overlap [m]", max(0.0, -float(sol["stop.upper"].gap[late].min())), 0, 1e-9
+        ),
     ]
     return checks
 
