@@ -185,6 +185,37 @@ def _find_open(r, c, t_a, start, v_a):
 
 
 @kernel
+def _look_for_dip(r, c, start, g_lo, v_lo, hi, g_hi, v_hi):
+    """Look for a dip below zero of a gap that is open at both ends; return as `_look_at_gap`.
+
+    The minimum is searched with the true gap as long as the tangents of both ends, which bound a
+    convex gap from below, meet below zero.
+    """
+    k, lo = r.w.k, start
+    shortest = 1e-9 * (hi - lo)
+    for _ in range(60):
+        width = hi - lo
+        if not v_lo < 0.0 < v_hi or width <= shortest:
+            break
+        reach = (g_hi - g_lo - v_hi * width) / (v_lo - v_hi)
+        if g_lo + v_lo * reach > 0.0:
+            break
+        theta = _lowest_cubic(g_lo, g_hi, v_lo, v_hi, width)
+        t = lo + width * (theta if 0.05 < theta < 0.95 else 0.5)
+        code = call(r.s.address[EVAL_AT], r, t)
+        if code != OK:
+            return code, t
+        g, v = k.indicator[c, NORMAL], k.indicator[c, RATE]
+        if g < 0.0:
+            return locate(r, c, NORMAL, start, t, 0.0)
+        if v < 0.0:
+            lo, g_lo, v_lo = t, g, v
+        else:
+            hi, g_hi, v_hi = t, g, v
+    return OK, math.inf
+
+
+@kernel
 def _look_at_gap(r, c, a, t_a, t_b):
     """Return a status and the time at which the gap of an open corner closes in (t_a, t_b), or inf.
 
@@ -212,14 +243,9 @@ def _look_at_gap(r, c, a, t_a, t_b):
             return locate(r, c, NORMAL, start, shut, 0.0)
     if g_b < 0.0:
         return locate(r, c, NORMAL, start, t_b, 0.0)
-    theta = _lowest_cubic(g_a, g_b, v_a, v_b, h)
-    if 0.0 < theta < 1.0 and t_a + theta * h > start:
-        code = call(r.s.address[EVAL_AT], r, t_a + theta * h)
-        if code != OK:
-            return code, start
-        if k.indicator[c, NORMAL] < 0.0:
-            return locate(r, c, NORMAL, start, t_a + theta * h, 0.0)
-    return OK, math.inf
+    if start > t_a:
+        g_a, v_a = k.indicator[c, NORMAL], k.indicator[c, RATE]
+    return _look_for_dip(r, c, start, g_a, v_a, t_b, g_b, v_b)
 
 
 @kernel
