@@ -70,6 +70,27 @@ def sample_step(r):
 
 
 @kernel
+def _may_pass(r, c, h):
+    """Return whether two round contours could pass through each other between two samples.
+
+    On the far side their gap is open again, and nothing in it tells.
+    """
+    k, s = r.w.k, r.m.corners.slot[c]
+    if s < 0:
+        return False
+    curve = r.w.contact_k[s]
+    if curve[0] == 0.0 or curve[2] == 0.0:
+        return False
+    size = abs(curve[1] / curve[0]) + abs(curve[3] / curve[2])
+    for a in range(1, SAMPLES):
+        A, B = k.samples[a - 1, c], k.samples[a, c]
+        travel = h * max(abs(A[RATE]), abs(B[RATE]))
+        if travel > 2.0 * size and min(A[NORMAL], B[NORMAL]) < travel:
+            return True
+    return False
+
+
+@kernel
 def _is_resolved(r):
     """Return whether the samples follow the gaps: each lies on the cubic of its neighbours.
 
@@ -82,6 +103,8 @@ def _is_resolved(r):
     for c in range(k.status.size):
         if k.status[c] != OPEN or r.m.corners.always[c] == 1:
             continue
+        if _may_pass(r, c, 0.5 * h):
+            return False
         for a in range(1, SAMPLES - 1):
             A, B, C = k.samples[a - 1, c], k.samples[a, c], k.samples[a + 1, c]
             if not (A[NORMAL] < 1e299 and B[NORMAL] < 1e299 and C[NORMAL] < 1e299):

@@ -67,6 +67,7 @@ def _prepare(r, t):
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
     p, imp = k.problem, k.impact
     settling = _fastest_approach(r) < r.options[ZENO]
+    k.settled[0] = 1 if settling else 0
     for c in range(k.closed.size):
         i, j = corners.row_N[c], corners.row_T[c]
         k.sliding[c] = 0
