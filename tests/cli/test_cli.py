@@ -59,7 +59,8 @@ def test_list_shows_every_system(capsys: Captured) -> None:
     assert out.split("\n")[0].split() == ["ids", "name", "topic", "dof", "source", "title"]
     for system in gallery.systems():
         line = next(line for line in out.splitlines() if f" {system.name} " in line)
-        assert system.source in line and f" {system.degrees_of_freedom} " in line
+        freedom = system.degrees_of_freedom
+        assert system.source in line and f" {'-' if freedom is None else freedom} " in line
     assert main(["list", "--topic", "basics", "--json"]) == 0
     records = json.loads(capsys.readouterr().out)
     assert {record["topic"] for record in records} == {"basics"}

@@ -55,6 +55,10 @@ class Indicators(NamedTuple):
     terminal: np.ndarray
 
 
+class Rows(NamedTuple):
+    kind: np.ndarray
+
+
 class Problem(NamedTuple):
     kind: int
     nq: int
@@ -64,10 +68,17 @@ class Problem(NamedTuple):
     n_indicators: int
     error_weight: np.ndarray
     indicators: Indicators
+    rows: Rows
+
+
+class Corners(NamedTuple):
+    shown: np.ndarray
+    Lambda: np.ndarray
 
 
 class Work(NamedTuple):
     unused: np.ndarray
+    k: Corners
 
 
 def eval_rates(m, w, t, q, u, x, q_dot, u_dot, x_dot):
@@ -224,7 +235,8 @@ def new_problem(kind, indicators=()):
     arrays = [np.array(c, k) for c, k in zip(columns, kinds, strict=True)]
     rows = 1 if kind == ROWS else 0
     sizes = (len(q), len(u), len(x), rows, len(indicators))
-    return Bundle(Problem(kind, *sizes, weight, Indicators(*arrays)))
+    rows = Rows(np.zeros(sizes[3], np.int64))
+    return Bundle(Problem(kind, *sizes, weight, Indicators(*arrays), rows))
 
 
 class Run:
@@ -233,7 +245,7 @@ class Run:
     def __init__(self, method, m, *, t_eval=None, every=1, capacity=100_000, restart=False):
         self.method, self.m, self.restart = method, m, restart
         self.runner = method.prepare(m)
-        self.w = Bundle(Work(np.zeros(1)))
+        self.w = Bundle(Work(np.zeros(1), Corners(np.zeros(0, np.int64), np.zeros(0))))
         self.state = new_state(m.nq, m.nu, m.nx, memory=self.runner.memory_size)
         for target, values in zip(self.state[1:4], STARTS[m.kind], strict=True):
             target[:] = values

@@ -78,7 +78,7 @@ class CornerWork(NamedTuple):
     n_active: Ints  # (1,)
     place: Ints  # (n,) place of a row in the problem, -1 none
     lam: Floats  # (n,) force or impulse of every row
-    lam_ref: Floats  # (n,) forces that non-unique ones stay close to
+    lam_kept: Floats  # (n,) impulses of the step while its position is corrected
     lam_half: Floats  # (n,) impulses of the first half of a step
     gamma_minus: Floats  # (n,) velocities before an impact
     gamma_plus: Floats  # (n,) and after it
@@ -97,6 +97,8 @@ class CornerWork(NamedTuple):
     z: Floats  # (n,)
     size: Floats  # (n,)
     pivot: Ints  # (n,)
+    share: Floats  # (n,) what a held row can carry
+    settled: Ints  # (1,) 1 = all approaches of the impact at hand are below the Zeno speed
     mu: Floats  # (nc,) friction coefficient of the step
     bound: Floats  # (nc,) given friction bound of the step, the upper end of the set
     lower: Floats  # (nc,) the lower end
@@ -157,7 +159,7 @@ def new_corner_work(
         n_active=z(1, np.int64),
         place=z(n, np.int64),
         lam=z(n),
-        lam_ref=z(n),
+        lam_kept=z(n),
         lam_half=z(n),
         gamma_minus=z(n),
         gamma_plus=z(n),
@@ -176,6 +178,8 @@ def new_corner_work(
         z=z(n),
         size=z(n),
         pivot=z(n, np.int64),
+        share=z(n),
+        settled=z(1, np.int64),
         mu=z(nc),
         bound=z(nc),
         lower=z(nc),

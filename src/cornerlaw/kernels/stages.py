@@ -95,7 +95,7 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         )
         stages["pose"] = (corner_problem.pose_problem, (_T,))
         stages["hold"] = (held.assemble_held, (types.int64, types.int64))
-        stages["solve_held"] = (held.solve_held, (types.int64, types.int64))
+        stages["solve_held"] = (held.solve_held, (types.int64, types.int64, types.int64))
         stages["constrain"] = (constrain.constrain_corners, (_T, _V, _V, _V, _V))
         stages["project_position"] = (constrain.project_position_corners, (_T, _V))
         stages["project_velocity"] = (constrain.project_velocity_corners, (_T, _V, _V))

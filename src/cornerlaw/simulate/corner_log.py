@@ -86,7 +86,6 @@ class CornerLog:
             states[:] = 0
         k.slack[:] = 1.0
         k.crowd[:] = 0.0, np.nan
-        k.lam_ref[:] = 0.0
 
     def flush(self) -> None:
         """Turn the entries of the log into events with names."""

@@ -112,6 +112,8 @@ def simulate(
 
 def default_method(model: Model) -> Method:
     """Return the method of a run whose caller chose none."""
+    if not isinstance(model, Model):
+        return RungeKutta8()  # what is no model is refused in a moment
     has_corners = any(part.ROLE in ("contact", "corner") for part in model.parts) or any(
         joint.friction is not None or joint.limits is not None  # type: ignore[attr-defined]
         for joint in model.joints

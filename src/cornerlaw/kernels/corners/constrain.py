@@ -114,8 +114,7 @@ def _solve_held_rows(m, w, n, symmetric, u_dot):
     for a in range(n):
         i = k.active[a]
         k.rhs[a] = -w.gamma_dot[i]
-        k.x[a] = k.lam_ref[i]
-    call(m.stages.solve_held, m, w, n, symmetric)
+    call(m.stages.solve_held, m, w, n, symmetric, 1)
     for a in range(n):
         i, x = k.active[a], k.x[a]
         k.lam[i] = x
@@ -159,7 +158,9 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
         k.u_free[j] = u_dot[j]
     for a in range(n):
         k.gamma_free[a] = w.gamma_dot[k.active[a]]
-    for _ in range(LOAD_ITERATIONS):
+    for n_pass in range(LOAD_ITERATIONS):
+        if n_pass > 0:
+            symmetric = call(m.stages.hold, m, w, n, 1)  # sharing forces overwrites the matrix
         for j in range(m.nu):
             u_dot[j] = k.u_free[j]
         for a in range(n):
@@ -205,8 +206,7 @@ def _apply_given(m, w, u_dot, lam):
         u_dot[j] += k.du[j]
     for b in range(m.n_rows):
         k.rhs[b] = -w.gamma_dot[b] - dot_row(m, w.W[b], k.du)
-        k.x[b] = 0.0
-    call(m.stages.solve_held, m, w, m.n_rows, 1)
+    call(m.stages.solve_held, m, w, m.n_rows, 1, 0)
     for b in range(m.n_rows):
         lam[b] = k.x[b]
         for j in range(m.nu):
@@ -240,8 +240,7 @@ def _correct(m, w, n, values, out):
     call(m.stages.hold, m, w, n, 0)
     for a in range(n):
         k.rhs[a] = -values[k.active[a]]
-        k.x[a] = 0.0
-    call(m.stages.solve_held, m, w, n, 1)
+    call(m.stages.solve_held, m, w, n, 1, 0)
     for j in range(m.nu):
         out[j] = 0.0
     for a in range(n):

@@ -94,7 +94,7 @@ def _substitute(A, n, pivot, b):
 
 @kernel
 def _solve_least(k, n):
-    """Add the smallest x with A x = rhs to k.x by the normal equations, refined once.
+    """Add the smallest x with A x = rhs to k.x by the normal equations, refined; return the rank.
 
     x = A^T (A A^T)^+ rhs. (T-15.6)
     """
@@ -120,11 +120,12 @@ def _solve_least(k, n):
             for i in range(n):
                 s += A[i, j] * k.y[i]
             k.x[j] += s
+    return rank
 
 
 @kernel
 def _solve_symmetric(k, n):
-    """Add the smallest x with A x = rhs to k.x for a symmetric A that may be singular."""
+    """Add the smallest x with A x = rhs to k.x, A symmetric and of any rank; return the rank."""
     A = k.A
     for i in range(n):
         k.size[i] = A[i, i]
@@ -138,28 +139,81 @@ def _solve_symmetric(k, n):
         solve_pivoted(k.L, n, rank, k.pivot, k.LtL, k.z, k.y)
         for i in range(n):
             k.x[i] += k.y[i]
+    return rank
 
 
 @kernel
-def solve_held(m, w, n, symmetric):
-    """Move k.x to the nearest solution of A x = rhs; k.x holds where to start from.
+def _eval_shares(m, w, n):
+    """Write what each held row can carry: a friction row its bound, all others the largest force.
 
-    Forces of dependent rows are not unique: they stay as close as possible to those given.
-    (T-15.5)
+    Needs a first solution in k.x, whose normal forces are taken.
+    """
+    corners, k = m.corners, w.k
+    largest = 1e-300
+    for a in range(n):
+        largest = max(largest, abs(k.x[a]))
+    for a in range(n):
+        i = k.active[a]
+        k.share[a] = largest
+        if i < m.n_rows:
+            continue
+        c = k.corner_of[i - m.n_rows]
+        if i != corners.row_T[c]:
+            continue
+        bound = k.bound[c]
+        if corners.load[c] == LOAD_NORMAL:
+            # the normal row of a sticking corner stands right before its friction row
+            bound = k.mu[c] * abs(k.x[a - 1])
+        k.share[a] = max(bound, 1e-6 * largest)
+
+
+@kernel
+def _share_forces(m, w, n, symmetric):
+    """Solve again so that forces that are not unique use what their rows can carry evenly.
+
+    x = D y with the shares D, y the smallest solution of A D y = rhs. Two corners of a block then
+    reach the limit of friction together, and sliding begins when the whole block must. (T-15.6)
     """
     k = w.k
+    _eval_shares(m, w, n)
+    for i in range(n):
+        for j in range(n):
+            k.A[i, j] *= k.share[j] * (k.share[i] if symmetric == 1 else 1.0)
+        if symmetric == 1:
+            k.rhs[i] *= k.share[i]
+        k.x[i] = 0.0
+    if symmetric == 1:
+        _solve_symmetric(k, n)
+    else:
+        _solve_least(k, n)
+    for i in range(n):
+        k.x[i] *= k.share[i]
+
+
+@kernel
+def solve_held(m, w, n, symmetric, share):
+    """Solve A x = rhs for the held rows into k.x; overwrites A and rhs where rows are dependent.
+
+    Forces of dependent rows are not unique: with `share` they are spread by what the rows can
+    carry, else they are the smallest ones. (T-15.5)
+    """
+    k = w.k
+    for i in range(n):
+        k.x[i] = 0.0
     if n == 0:
         return OK
     if symmetric == 1:
-        _solve_symmetric(k, n)
-        return OK
-    for i in range(n):
-        for j in range(n):
-            k.A_copy[i, j] = k.A[i, j]
-    if _eliminate(k.A_copy, n, k.pivot) > SAFE_PIVOT:
+        rank = _solve_symmetric(k, n)
+    else:
         for i in range(n):
-            k.x[i] = k.rhs[i]
-        _substitute(k.A_copy, n, k.pivot, k.x)
-        return OK
-    _solve_least(k, n)
+            for j in range(n):
+                k.A_copy[i, j] = k.A[i, j]
+        if _eliminate(k.A_copy, n, k.pivot) > SAFE_PIVOT:
+            for i in range(n):
+                k.x[i] = k.rhs[i]
+            _substitute(k.A_copy, n, k.pivot, k.x)
+            return OK
+        rank = _solve_least(k, n)
+    if share == 1 and rank < n:
+        _share_forces(m, w, n, symmetric)
     return OK

@@ -13,6 +13,7 @@ from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.events.indicators import NORMAL, RATE, eval_corner_indicators, eval_settled
+from cornerlaw.kernels.events.options import GAP_TOL
 from cornerlaw.kernels.integrators.control import EPS
 from cornerlaw.kernels.integrators.crossings import eval_dense
 from cornerlaw.kernels.integrators.layout import EVAL_AT, T_A
@@ -69,6 +70,27 @@ def sample_step(r):
 
 
 @kernel
+def _may_pass(r, c, h):
+    """Return whether two round contours could pass through each other between two samples.
+
+    On the far side their gap is open again, and nothing in it tells.
+    """
+    k, s = r.w.k, r.m.corners.slot[c]
+    if s < 0:
+        return False
+    curve = r.w.contact_k[s]
+    if curve[0] == 0.0 or curve[2] == 0.0:
+        return False
+    size = abs(curve[1] / curve[0]) + abs(curve[3] / curve[2])
+    for a in range(1, SAMPLES):
+        A, B = k.samples[a - 1, c], k.samples[a, c]
+        travel = h * max(abs(A[RATE]), abs(B[RATE]))
+        if travel > 2.0 * size and min(A[NORMAL], B[NORMAL]) < travel:
+            return True
+    return False
+
+
+@kernel
 def _is_resolved(r):
     """Return whether the samples follow the gaps: each lies on the cubic of its neighbours.
 
@@ -77,9 +99,12 @@ def _is_resolved(r):
     """
     k = r.w.k
     h = 2.0 * (r.s.step[0] - r.memory.head[T_A]) / (SAMPLES - 1)
+    smallest = r.options[GAP_TOL]  # below this a gap is rounding
     for c in range(k.status.size):
         if k.status[c] != OPEN or r.m.corners.always[c] == 1:
             continue
+        if _may_pass(r, c, 0.5 * h):
+            return False
         for a in range(1, SAMPLES - 1):
             A, B, C = k.samples[a - 1, c], k.samples[a, c], k.samples[a + 1, c]
             if not (A[NORMAL] < 1e299 and B[NORMAL] < 1e299 and C[NORMAL] < 1e299):
@@ -88,7 +113,7 @@ def _is_resolved(r):
             error = abs(middle - B[NORMAL])
             size = max(abs(A[NORMAL]), abs(C[NORMAL]), h * abs(A[RATE]), h * abs(C[RATE]))
             lowest = min(A[NORMAL], B[NORMAL], C[NORMAL])
-            if error > 0.02 * size and lowest < 4.0 * error:
+            if error > max(0.02 * size, smallest) and lowest < 4.0 * error:
                 return False
     return True
 
@@ -183,6 +208,37 @@ def _find_open(r, c, t_a, start, v_a):
 
 
 @kernel
+def _look_for_dip(r, c, start, g_lo, v_lo, hi, g_hi, v_hi):
+    """Look for a dip below zero of a gap that is open at both ends; return as `_look_at_gap`.
+
+    The minimum is searched with the true gap as long as the tangents of both ends, which bound a
+    convex gap from below, meet below zero.
+    """
+    k, lo = r.w.k, start
+    shortest = 1e-9 * (hi - lo)
+    for _ in range(60):
+        width = hi - lo
+        if not v_lo < 0.0 < v_hi or width <= shortest:
+            break
+        reach = (g_hi - g_lo - v_hi * width) / (v_lo - v_hi)
+        if g_lo + v_lo * reach > 0.0:
+            break
+        theta = _lowest_cubic(g_lo, g_hi, v_lo, v_hi, width)
+        t = lo + width * (theta if 0.05 < theta < 0.95 else 0.5)
+        code = call(r.s.address[EVAL_AT], r, t)
+        if code != OK:
+            return code, t
+        g, v = k.indicator[c, NORMAL], k.indicator[c, RATE]
+        if g < 0.0:
+            return locate(r, c, NORMAL, start, t, 0.0)
+        if v < 0.0:
+            lo, g_lo, v_lo = t, g, v
+        else:
+            hi, g_hi, v_hi = t, g, v
+    return OK, math.inf
+
+
+@kernel
 def _look_at_gap(r, c, a, t_a, t_b):
     """Return a status and the time at which the gap of an open corner closes in (t_a, t_b), or inf.
 
@@ -210,14 +266,9 @@ def _look_at_gap(r, c, a, t_a, t_b):
             return locate(r, c, NORMAL, start, shut, 0.0)
     if g_b < 0.0:
         return locate(r, c, NORMAL, start, t_b, 0.0)
-    theta = _lowest_cubic(g_a, g_b, v_a, v_b, h)
-    if 0.0 < theta < 1.0 and t_a + theta * h > start:
-        code = call(r.s.address[EVAL_AT], r, t_a + theta * h)
-        if code != OK:
-            return code, start
-        if k.indicator[c, NORMAL] < 0.0:
-            return locate(r, c, NORMAL, start, t_a + theta * h, 0.0)
-    return OK, math.inf
+    if start > t_a:
+        g_a, v_a = k.indicator[c, NORMAL], k.indicator[c, RATE]
+    return _look_for_dip(r, c, start, g_a, v_a, t_b, g_b, v_b)
 
 
 @kernel

@@ -62,15 +62,12 @@ def _fastest_approach(r):
 
 
 @kernel
-def _prepare(r, t, collision):
-    """Write coefficients, sets, G and the velocities before the impact.
-
-    Without a collision nothing approaches: the smallest approach there is then tells the impulse
-    that ends the sliding from the one that does nothing. (T-15.13)
-    """
+def _prepare(r, t):
+    """Write coefficients, sets, G and the velocities before the impact."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
     p, imp = k.problem, k.impact
     settling = _fastest_approach(r) < r.options[ZENO]
+    k.settled[0] = 1 if settling else 0
     for c in range(k.closed.size):
         i, j = corners.row_N[c], corners.row_T[c]
         k.sliding[c] = 0
@@ -101,13 +98,38 @@ def _prepare(r, t, collision):
         i = k.active[a]
         c = k.corner_of[i - m.n_rows]
         p.c[a] = w.gamma[i]
-        if not collision and i == corners.row_N[c] and corners.row_T[c] >= 0:
-            p.c[a] = -1e-12 * abs(w.gamma[corners.row_T[c]])
         p.x[a] = 0.0
         k.gamma_minus[i] = w.gamma[i]
         imp.stiffness[a] = k.stiffness[c]
         imp.eps[a] = k.eps_N[c] if i == corners.row_N[c] else k.eps_T[c]
     imp.solver[0] = m.stages.solve
+
+
+@kernel
+def _set_approach(r, part):
+    """Let sliding corners approach with a part of their sliding speed."""
+    m, w, k, corners, p = r.m, r.w, r.w.k, r.m.corners, r.w.k.problem
+    for a in range(k.n_active[0]):
+        i = k.active[a]
+        c = k.corner_of[i - m.n_rows]
+        if i == corners.row_N[c] and corners.row_T[c] >= 0:
+            p.c[a] = -part * abs(w.gamma[corners.row_T[c]])
+
+
+@kernel
+def _solve_without_collision(r, law):
+    """Solve the impact of a contact that slides and does not approach; return a status.
+
+    No impulse at all obeys the law, too. A small approach tells the impulse that ends the sliding
+    from it; that one is then the first guess of the problem with next to no approach. (T-15.13)
+    """
+    k = r.w.k
+    _set_approach(r, 1e-6)
+    code = solve_impact(law, k.problem, k.impact, k.solver)
+    if code != SOLVED:
+        return code
+    _set_approach(r, 1e-13)
+    return solve_impact(law, k.problem, k.impact, k.solver)
 
 
 @kernel
@@ -142,11 +164,14 @@ def _note_impact(r, t):
 def apply_impact(r, t, u, collision):
     """Let u jump; needs the rows of all closed corners; return a status."""
     m, w, k = r.m, r.w, r.w.k
-    _prepare(r, t, collision)
+    _prepare(r, t)
     if k.n_active[0] == 0:
         return OK
     law = int(r.options[LAW])
-    code = solve_impact(law, k.problem, k.impact, k.solver)
+    if collision:
+        code = solve_impact(law, k.problem, k.impact, k.solver)
+    else:
+        code = _solve_without_collision(r, law)
     k.stats[N_SOLVED] += 1.0
     if code != SOLVED:
         return UNSOLVED if code < 10 else code + 20

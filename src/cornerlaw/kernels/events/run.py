@@ -107,7 +107,7 @@ def _pass_event(r):
         if changed:
             k.slack[c] = 1.0
         elif k.fired[c] > 0:
-            k.slack[c] *= 10.0
+            k.slack[c] = min(10.0 * k.slack[c], 1e4)
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = 1
     head[EVENT] = 0.0

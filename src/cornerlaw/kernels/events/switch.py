@@ -35,7 +35,7 @@ from cornerlaw.kernels.corners.problem import (
 )
 from cornerlaw.kernels.corners.rows import eval_gap
 from cornerlaw.kernels.events.jump import apply_impact, eval_closed_rows
-from cornerlaw.kernels.events.options import GAP_TOL, V_TOL
+from cornerlaw.kernels.events.options import GAP_TOL, V_TOL, ZENO
 from cornerlaw.kernels.kinematics import eval_frame_accelerations
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_state, project_position, project_velocity
@@ -85,6 +85,9 @@ def _velocity_tolerance(r, after_impact):
     if after_impact:
         for i in range(r.m.n_rows, k.gamma_minus.size):
             largest = max(largest, abs(k.gamma_minus[i]))
+        if k.settled[0] == 1:
+            # the last of ever smaller impacts: what they set in motion is over as well
+            return r.options[ZENO]
     return max(r.options[V_TOL], 1e-9 * largest)
 
 
@@ -236,20 +239,12 @@ def _stick_or_slip(m, k, c, i, a):
 
 @kernel
 def _adopt_solution(r):
-    """Turn the solution into states and reference forces of the corners.
+    """Turn the solution into states of the corners.
 
     Which side of its corner a row is on follows from x and gamma together, so that the trace a
     solver leaves in one of them does not matter.
     """
     m, k, corners, p = r.m, r.w.k, r.m.corners, r.w.k.problem
-    for i in range(k.lam_ref.size):
-        k.lam_ref[i] = 0.0
-    for a in range(k.n_active[0]):
-        k.lam_ref[k.active[a]] = p.x[a]
-        for b in range(m.n_rows):
-            k.lam_ref[b] += k.R[k.active[a], b] * p.x[a]
-    for b in range(m.n_rows):
-        k.lam_ref[b] += k.base[b]
     for c in range(k.closed.size):
         if k.closed[c] == 0:
             continue
@@ -314,6 +309,7 @@ def switch_states(r, t, y, x_dot):
     if code != OK:
         return code
     jumped = False
+    k.settled[0] = 0
     if _approaches(r):
         jumped = True
         code = apply_impact(r, t, u, True)

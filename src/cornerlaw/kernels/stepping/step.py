@@ -338,9 +338,9 @@ def finish_step(r, t, y_new):
     m, w, k = r.m, r.w, r.w.k
     if r.options[STABILISE] == 1.0:
         # multipliers of the step are results; the correction has its own
-        copy(k.lam, k.lam_ref)
+        copy(k.lam, k.lam_kept)
         code = correct_position(r, t, y_new[: m.nq])
-        copy(k.lam_ref, k.lam)
+        copy(k.lam_kept, k.lam)
         if code != OK:
             return code
     else:
