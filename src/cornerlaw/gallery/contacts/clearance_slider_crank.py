@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -128,6 +129,7 @@ def impacts(sol: cl.Solution) -> Floats:
     return np.array([e.time for e in sol.events if e.kind == "impact"])
 
 
+@cache
 def order(p: Parameters, levels: int = 6) -> tuple[float, Floats]:
     """Return the fitted order of time stepping and its errors after the third impact."""
     exact = simulate(p, progress=False)

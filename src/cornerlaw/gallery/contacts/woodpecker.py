@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -347,6 +348,7 @@ def turn(p: Parameters, speed: float, law: cl.ImpactLaw) -> Return:
     return Return(speed, float(times[0]), -float(heights[0]), float(speeds[0]))
 
 
+@cache
 def limit_cycle(p: Parameters, law: cl.ImpactLaw, guess: float, width: float = 1e-3) -> Cycle:
     """Return the fixed point of the return map near `guess`, by secants.
 
@@ -392,6 +394,7 @@ class Balance:
         return (self.toy - sum(loss for _, loss in self.impacts) - self.sliding) / self.toy
 
 
+@cache
 def energy_balance(p: Parameters, speed: float, law: cl.ImpactLaw) -> Balance:
     """Follow the energy of one turn; friction by Gauss quadrature between the events."""
     model = build(at_release(p, speed))
@@ -464,6 +467,7 @@ def _compare_cycle(found: Cycle, law: str, title: str) -> list[Check]:
     return [replace(item, name=item.name + title) for item in checks]
 
 
+@cache
 def _table(p: Parameters) -> dict[str, float]:
     """Return what follows from the data without a limit cycle."""
     flight = cl.linearise(build_free(p))

@@ -233,9 +233,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     expected = -0.5 * p.mass * (1.0 - p.restitution**2) * float(np.sum(speed**2))
     checks += [
         compare("energy lost at the stop", loss / expected if expected else math.nan, 1.0, 1e-12),
-        compare(
-            "largest overlap [m]", max(0.0, -float(sol["stop.upper"].gap[late].min())), 0, 1e-9
-        ),
+        compare("largest overlap [m]", max(0.0, -float(gap.min())), 0.0, 1e-9),
     ]
     return checks
 

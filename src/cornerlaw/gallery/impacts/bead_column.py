@@ -83,6 +83,7 @@ def build(p: Parameters) -> cl.Model:
 def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
     """Run over two impacts, as long as the published table."""
     options.setdefault("t_end", 0.493)
+    options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 494))
     options.setdefault("method", cl.EventDriven(impact=law_of(p.law)))
     return cl.simulate(build(p), **options)
 
@@ -137,7 +138,7 @@ def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
         axes = figure.subplots()
         for k in range(p.beads):
             colour = COLOURS[k % len(COLOURS)]
-            axes.plot(sol.t, 1000.0 * heights[:, k], color=colour, marker=".")
+            axes.plot(sol.t, 1000.0 * heights[:, k], color=colour)
         axes.set_xlabel(axis_label("time", "s"))
         axes.set_ylabel(axis_label("height", "mm"))
     return figure
