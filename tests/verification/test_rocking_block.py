@@ -71,13 +71,13 @@ def test_impacts_end_at_the_accumulation_point() -> None:
     """A squat block comes to rest: the sum of all half-periods, and it stands level afterwards."""
     p = replace(P, alpha=0.5)
     end = block.rest_time(p)
-    sol = block.simulate(p, t_end=end + 1.0, progress=False)
+    # impacts slower than `zeno` are taken as rest: what is left out takes about zeno / (1 m/s^2)
+    method = cl.EventDriven(rtol=1e-11, atol=1e-14, zeno=1e-7)
+    sol = block.simulate(p, t_end=end + 1.0, method=method, progress=False)
     impacts = sorted({e.time for e in sol.events if e.kind == "impact"})
     assert 20 <= len(impacts) <= 500
-    rests = [e.time for e in sol.events if e.kind == "rest"]
-    last = max([*impacts, *rests])
     # the anchor of TR-N-07
-    assert last == pytest.approx(end, abs=1e-6)
+    assert impacts[-1] == pytest.approx(end, abs=1e-6)
     assert abs(sol["block.angle"][-1]) <= 1e-12
     assert abs(sol["block.angular_velocity"][-1]) <= 1e-12
     gaps = np.array([sol[f"shape-floor[{k}].gap"] for k in (0, 1)])
