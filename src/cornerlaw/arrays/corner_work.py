@@ -78,6 +78,7 @@ class CornerWork(NamedTuple):
     n_active: Ints  # (1,)
     place: Ints  # (n,) place of a row in the problem, -1 none
     lam: Floats  # (n,) force or impulse of every row
+    lam_ref: Floats  # (n,) forces that ones which are not unique stay near to
     lam_kept: Floats  # (n,) impulses of the step while its position is corrected
     lam_half: Floats  # (n,) impulses of the first half of a step
     gamma_minus: Floats  # (n,) velocities before an impact
@@ -97,6 +98,9 @@ class CornerWork(NamedTuple):
     z: Floats  # (n,)
     size: Floats  # (n,)
     pivot: Ints  # (n,)
+    solution: Floats  # (n,) forces found at an event, and the rows they act on
+    row_of: Ints  # (n,)
+    n_solution: Ints  # (1,)
     share: Floats  # (n,) what a held row can carry
     settled: Ints  # (1,) 1 = all approaches of the impact at hand are below the Zeno speed
     mu: Floats  # (nc,) friction coefficient of the step
@@ -159,6 +163,7 @@ def new_corner_work(
         n_active=z(1, np.int64),
         place=z(n, np.int64),
         lam=z(n),
+        lam_ref=z(n),
         lam_kept=z(n),
         lam_half=z(n),
         gamma_minus=z(n),
@@ -178,6 +183,9 @@ def new_corner_work(
         z=z(n),
         size=z(n),
         pivot=z(n, np.int64),
+        solution=z(n),
+        row_of=z(n, np.int64),
+        n_solution=z(1, np.int64),
         share=z(n),
         settled=z(1, np.int64),
         mu=z(nc),
