@@ -308,7 +308,7 @@ def _room_along(r, c, step):
 
     k.lam_ref holds the solution, k.lam the forces that are shared evenly.
     """
-    m, k, corners = r.m, r.w.k, r.m.corners
+    k, corners = r.w.k, r.m.corners
     i, j = corners.row_N[c], corners.row_T[c]
     if j < 0 or k.status[c] != STICK:
         return step
