@@ -109,6 +109,9 @@ def select_corners(r, t, dt):
             near = reach <= abs(gap - reach) + r.options[ACTIVATION]
         else:
             near = gap <= r.options[ACTIVATION]
+            if not near and k.before[c] != OPEN and r.options[STABILISE] == 1.0:
+                # a contact that was closed stays so: its point may rotate away by a trace
+                near = gap <= r.options[ACTIVATION] + dt * abs(eval_gap_rate(m, w, c))
         if not near:
             continue
         k.closed[c] = 1
