@@ -36,7 +36,7 @@ GAMMA_N_PLUS = 2
 GAMMA_T_PLUS = 3
 IMPULSE_N = 4
 IMPULSE_T = 5
-ENERGY = 6  # energy change of the whole impact, in the first row of its event; else 0
+ENERGY = 6  # work of the corner in the impact
 EVENT_COLUMNS = 7
 
 SAMPLES = 5  # states of a step at which events are looked for, both ends included
@@ -50,6 +50,7 @@ IMPACT_GAIN = 3  # largest gain of energy in one impact
 GAIN_CORNER = 4  # corner of that impact
 N_SOLVED = 5  # problems solved
 N_UNSOLVED = 6  # problems accepted above the tolerance
+REMOVED = 7  # penetration before the correction of the last step
 STATS = 8
 
 
@@ -80,7 +81,6 @@ class CornerWork(NamedTuple):
     lam: Floats  # (n,) force or impulse of every row
     lam_ref: Floats  # (n,) forces that ones which are not unique stay near to
     lam_kept: Floats  # (n,) impulses of the step while its position is corrected
-    lam_half: Floats  # (n,) impulses of the first half of a step
     gamma_minus: Floats  # (n,) velocities before an impact
     gamma_plus: Floats  # (n,) and after it
     gamma_step: Floats  # (n,) solution of the step, by place in its problem
@@ -165,7 +165,6 @@ def new_corner_work(
         lam=z(n),
         lam_ref=z(n),
         lam_kept=z(n),
-        lam_half=z(n),
         gamma_minus=z(n),
         gamma_plus=z(n),
         gamma_step=z(n),

@@ -13,6 +13,7 @@ from cornerlaw.arrays.corner_work import (
     N_SOLVED,
     N_UNSOLVED,
     OPEN,
+    REMOVED,
     SLIP_MINUS,
     SLIP_PLUS,
     STICK,
@@ -232,7 +233,7 @@ def correct_position(r, t, q):
     tolerance = r.options[ACTIVATION]
     for j in range(m.nu):
         k.u[j] = 0.0
-    for _ in range(CORRECTIONS):
+    for n in range(CORRECTIONS):
         call(m.stages.kinematics, m, w, q, k.u)
         worst = 0.0
         for c in range(k.closed.size):
@@ -242,6 +243,8 @@ def correct_position(r, t, q):
             gap = eval_gap(m, w, c, t, q, k.u)
             k.closed[c] = 1 if gap <= tolerance else 0
             worst = max(worst, -gap)
+        if n == 0:
+            k.stats[REMOVED] = worst
         if worst <= 1e-3 * tolerance:
             break
         w.n_entries[0] = 0
