@@ -36,7 +36,7 @@ GAMMA_N_PLUS = 2
 GAMMA_T_PLUS = 3
 IMPULSE_N = 4
 IMPULSE_T = 5
-ENERGY = 6  # energy change of the whole impact, in the first row of its event; else 0
+ENERGY = 6  # work of the corner in the impact
 EVENT_COLUMNS = 7
 
 SAMPLES = 5  # states of a step at which events are looked for, both ends included
@@ -50,6 +50,7 @@ IMPACT_GAIN = 3  # largest gain of energy in one impact
 GAIN_CORNER = 4  # corner of that impact
 N_SOLVED = 5  # problems solved
 N_UNSOLVED = 6  # problems accepted above the tolerance
+REMOVED = 7  # penetration before the correction of the last step
 STATS = 8
 
 
@@ -78,8 +79,8 @@ class CornerWork(NamedTuple):
     n_active: Ints  # (1,)
     place: Ints  # (n,) place of a row in the problem, -1 none
     lam: Floats  # (n,) force or impulse of every row
+    lam_ref: Floats  # (n,) forces that ones which are not unique stay near to
     lam_kept: Floats  # (n,) impulses of the step while its position is corrected
-    lam_half: Floats  # (n,) impulses of the first half of a step
     gamma_minus: Floats  # (n,) velocities before an impact
     gamma_plus: Floats  # (n,) and after it
     gamma_step: Floats  # (n,) solution of the step, by place in its problem
@@ -97,6 +98,9 @@ class CornerWork(NamedTuple):
     z: Floats  # (n,)
     size: Floats  # (n,)
     pivot: Ints  # (n,)
+    solution: Floats  # (n,) forces found at an event, and the rows they act on
+    row_of: Ints  # (n,)
+    n_solution: Ints  # (1,)
     share: Floats  # (n,) what a held row can carry
     settled: Ints  # (1,) 1 = all approaches of the impact at hand are below the Zeno speed
     mu: Floats  # (nc,) friction coefficient of the step
@@ -159,8 +163,8 @@ def new_corner_work(
         n_active=z(1, np.int64),
         place=z(n, np.int64),
         lam=z(n),
+        lam_ref=z(n),
         lam_kept=z(n),
-        lam_half=z(n),
         gamma_minus=z(n),
         gamma_plus=z(n),
         gamma_step=z(n),
@@ -178,6 +182,9 @@ def new_corner_work(
         z=z(n),
         size=z(n),
         pivot=z(n, np.int64),
+        solution=z(n),
+        row_of=z(n, np.int64),
+        n_solution=z(1, np.int64),
         share=z(n),
         settled=z(1, np.int64),
         mu=z(nc),

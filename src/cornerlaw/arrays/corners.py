@@ -45,7 +45,7 @@ class CornerArrays(NamedTuple):
     load_start: Ints  # into lists: rows whose multipliers make the bound of LOAD_ROWS
     load_count: Ints
     load_factor: Floats  # factor of the load (a friction radius)
-    mu_minus: Floats  # bound against negative sliding as a fraction of the one against positive
+    mu_minus: Floats  # bound against positive sliding as a fraction of the one against negative
     eps_N: Floats
     eps_N_signal: Ints  # signal eps_N(|gamma_N|), -1 constant
     eps_speed: Floats  # approach speed below which eps_N and eps_T vanish

@@ -162,6 +162,7 @@ def store_outputs(m, w, o, k, t, q, u, x):
         w.k.given[0] = o.given[0]
         for i in range(w.k.lam.size):
             w.k.lam[i] = o.corner_lam[k, i]
+            w.k.lam_ref[i] = 0.0
     status = call(m.stages.accelerations, m, w, t, q, u, x, u_dot, x_dot, lam)
     if status != OK:
         return status

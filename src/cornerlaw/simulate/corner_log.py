@@ -85,6 +85,7 @@ class CornerLog:
         for states in (k.status, k.shown, k.before):
             states[:] = 0
         k.slack[:] = 1.0
+        k.lam_ref[:] = 0.0
         k.crowd[:] = 0.0, np.nan
 
     def flush(self) -> None:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from cornerlaw.arrays.corners import NORMAL_RIGID
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.errors import UsageError
 from cornerlaw.kernels.integrators.layout import Shape
@@ -147,6 +148,8 @@ class Theta(TimeStepping):
             raise UsageError(
                 "Theta knows no loops and constraints; use Moreau, or joints that form a tree."
             )
+        if np.any(m.corners.normal_law != NORMAL_RIGID):
+            raise UsageError("Theta knows rigid contacts only; use Moreau or EventDriven.")
         return super().prepare(m)
 
     def _options(self, m: ModelArrays) -> np.ndarray:

@@ -171,11 +171,17 @@ def _eval_shares(m, w, n):
 def _share_forces(m, w, n, symmetric):
     """Solve again so that forces that are not unique use what their rows can carry evenly.
 
-    x = D y with the shares D, y the smallest solution of A D y = rhs. Two corners of a block then
-    reach the limit of friction together, and sliding begins when the whole block must. (T-15.6)
+    x = x_ref + D y with the shares D, y the smallest solution of A D y = rhs - A x_ref. Two corners
+    of a block then reach the limit of friction together, and sliding begins when the whole block
+    must. The reference is zero until an event finds that these forces leave their sets. (T-15.6)
     """
     k = w.k
     _eval_shares(m, w, n)
+    for i in range(n):
+        s = 0.0
+        for j in range(n):
+            s += k.A[i, j] * k.lam_ref[k.active[j]]
+        k.rhs[i] -= s
     for i in range(n):
         for j in range(n):
             k.A[i, j] *= k.share[j] * (k.share[i] if symmetric == 1 else 1.0)
@@ -187,7 +193,7 @@ def _share_forces(m, w, n, symmetric):
     else:
         _solve_least(k, n)
     for i in range(n):
-        k.x[i] *= k.share[i]
+        k.x[i] = k.lam_ref[k.active[i]] + k.share[i] * k.x[i]
 
 
 @kernel

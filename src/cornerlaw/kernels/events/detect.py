@@ -24,8 +24,8 @@ SLACK = 1e-9  # forces below this fraction of the largest one count as zero
 
 @kernel
 def force_scale(k):
-    """Return the largest multiplier of the state at hand."""
-    largest = 1e-300
+    """Return the largest multiplier of the state at hand, at least what rounding can make."""
+    largest = 1e-6
     for i in range(k.lam.size):
         largest = max(largest, abs(k.lam[i]))
     return largest

@@ -36,6 +36,7 @@ from cornerlaw.kernels.corners.problem import (
 from cornerlaw.kernels.corners.rows import eval_gap
 from cornerlaw.kernels.events.jump import apply_impact, eval_closed_rows
 from cornerlaw.kernels.events.options import GAP_TOL, V_TOL, ZENO
+from cornerlaw.kernels.integrators.control import eval_packed
 from cornerlaw.kernels.kinematics import eval_frame_accelerations
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_state, project_position, project_velocity
@@ -245,6 +246,10 @@ def _adopt_solution(r):
     solver leaves in one of them does not matter.
     """
     m, k, corners, p = r.m, r.w.k, r.m.corners, r.w.k.problem
+    k.n_solution[0] = k.n_active[0]
+    for a in range(k.n_active[0]):
+        k.solution[a] = p.x[a]
+        k.row_of[a] = k.active[a]
     for c in range(k.closed.size):
         if k.closed[c] == 0:
             continue
@@ -298,6 +303,59 @@ def _log_painleve(r, t, all_sliding):
 
 
 @kernel
+def _room_along(r, c, step):
+    """Return how far of the way from the solution to k.lam the friction of corner c stays allowed.
+
+    k.lam_ref holds the solution, k.lam the forces that are shared evenly.
+    """
+    k, corners = r.w.k, r.m.corners
+    i, j = corners.row_N[c], corners.row_T[c]
+    if j < 0 or k.status[c] != STICK:
+        return step
+    a, b = k.lam_ref[j], k.lam[j] - k.lam_ref[j]
+    if corners.load[c] == LOAD_NORMAL:
+        upper, slope = k.mu[c] * k.lam_ref[i], k.mu[c] * (k.lam[i] - k.lam_ref[i])
+        lower, fall = -upper * corners.mu_minus[c], -slope * corners.mu_minus[c]
+    else:
+        upper, lower, slope, fall = k.bound[c], k.lower[c], 0.0, 0.0
+    if b > slope:
+        step = min(step, max(0.0, (upper - a) / (b - slope)))
+    if b < fall:
+        step = min(step, max(0.0, (lower - a) / (b - fall)))
+    return step
+
+
+@kernel
+def _choose_reference(r, t, y):
+    """Let forces that are not unique lie inside their sets, between the solution and even shares.
+
+    Half of the way that is allowed leaves room on both sides. Needs the solution of the problem;
+    return a status. (T-15.6)
+    """
+    m, k = r.m, r.w.k
+    for i in range(k.lam_ref.size):
+        k.lam_ref[i] = 0.0
+    n = k.n_solution[0]
+    code = eval_packed(r, t, y, r.s.f_row)
+    if code != OK:
+        return code
+    for i in range(m.n_rows, k.lam.size):
+        k.lam_ref[i] = 0.0
+    for a in range(n):
+        k.lam_ref[k.row_of[a]] = k.solution[a]
+    step = 1.0
+    for c in range(k.status.size):
+        step = _room_along(r, c, step)
+    if step >= 1.0:
+        for i in range(k.lam_ref.size):
+            k.lam_ref[i] = 0.0
+        return OK
+    for i in range(m.n_rows, k.lam.size):
+        k.lam_ref[i] += 0.5 * step * (k.lam[i] - k.lam_ref[i])
+    return OK
+
+
+@kernel
 def switch_states(r, t, y, x_dot):
     """Handle the event at y: impacts, then new states; u may jump; return a status."""
     m, w, k = r.m, r.w, r.w.k
@@ -348,4 +406,6 @@ def switch_states(r, t, y, x_dot):
     code = project_position(m, w, t, q)
     if code == OK:
         code = project_velocity(m, w, t, q, u)
+    if code == OK:
+        code = _choose_reference(r, t, y)
     return code

@@ -4,7 +4,7 @@ from typing import Any
 
 from numba import types
 
-from cornerlaw.arrays.corner_work import EVENTS, IMPACT, IMPACT_GAIN, IMPACT_LOSS, OPEN
+from cornerlaw.arrays.corner_work import EVENTS, IMPACT, IMPACT_GAIN, IMPACT_LOSS, OPEN, REMOVED
 from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, STEP_TOO_SMALL
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.log import log_change, log_event, log_jump
@@ -105,7 +105,7 @@ def _advance_adaptive(r, t_end):
     err = max |q_1 - q_2| / (tol (1 + |q|)); dt_new = dt clip(0.9 err^(-1/2), 0.2, 2). Steps that
     contain an impact have an error of order dt |jump| and shrink until it is small. (T-14.12)
     """
-    s, k = r.s, r.w.k
+    s = r.s
     t = r.state.t[0]
     dt = r.state.dt[0]
     if dt <= 0.0:
@@ -120,12 +120,14 @@ def _advance_adaptive(r, t_end):
             code = _take(r, t, half, s.y, s.y_stage)
         if code != OK:
             return code
-        copy(k.lam, k.lam_half)
+        removed = r.w.k.stats[REMOVED]
         code = _take(r, t + half, half, s.y_stage, s.y_new)
         if code != OK:
             return code
-        error = _difference(r, s.y_row, s.y_new)
-        smallest = s.step[1] <= r.options[SMALLEST]
+        removed = max(removed, r.w.k.stats[REMOVED])
+        # what a correction takes away is an error, too: both ways may end at a gap of zero
+        error = max(_difference(r, s.y_row, s.y_new), removed / r.options[TOLERANCE])
+        smallest = dt <= r.options[SMALLEST] or s.step[1] <= r.options[SMALLEST]
         factor = 2.0 if error <= 0.2 else min(2.0, max(0.2, 0.9 / error**0.5))
         if error <= 1.0 or smallest:
             break
@@ -133,8 +135,13 @@ def _advance_adaptive(r, t_end):
         dt = max(s.step[1] * factor, r.options[SMALLEST])
         if not dt > 1e-15 * max(abs(t), 1e-30):
             return STEP_TOO_SMALL
-    for i in range(k.lam.size):
-        k.lam[i] += k.lam_half[i]
+    # the halves count; done once more, so that each is noted with its own velocities
+    code = _take(r, t, half, s.y, s.y_stage)
+    if code == OK:
+        _note_step(r, t + half)
+        code = _take(r, t + half, half, s.y_stage, s.y_new)
+    if code != OK:
+        return code
     _note_step(r, s.step[0])
     r.state.dt[0] = min(s.step[1] * factor, r.options[STEP])
     return OK
@@ -160,7 +167,7 @@ def run_stepping(r, t_end, max_steps):
             return DONE
         if steps >= max_steps:
             return PAUSED
-        if k.n_events[0] + k.shown.size > EVENTS:
+        if k.n_events[0] + 2 * k.shown.size > EVENTS:
             return BUFFER_FULL
         load_state(r, r.s.y)
         if r.options[TOLERANCE] > 0.0:

@@ -13,6 +13,7 @@ from cornerlaw.arrays.corner_work import (
     N_SOLVED,
     N_UNSOLVED,
     OPEN,
+    REMOVED,
     SLIP_MINUS,
     SLIP_PLUS,
     STICK,
@@ -109,6 +110,9 @@ def select_corners(r, t, dt):
             near = reach <= abs(gap - reach) + r.options[ACTIVATION]
         else:
             near = gap <= r.options[ACTIVATION]
+            if not near and k.before[c] != OPEN and r.options[STABILISE] == 1.0:
+                # a contact that was closed stays so: its point may rotate away by a trace
+                near = gap <= r.options[ACTIVATION] + dt * abs(eval_gap_rate(m, w, c))
         if not near:
             continue
         k.closed[c] = 1
@@ -229,7 +233,7 @@ def correct_position(r, t, q):
     tolerance = r.options[ACTIVATION]
     for j in range(m.nu):
         k.u[j] = 0.0
-    for _ in range(CORRECTIONS):
+    for n in range(CORRECTIONS):
         call(m.stages.kinematics, m, w, q, k.u)
         worst = 0.0
         for c in range(k.closed.size):
@@ -239,6 +243,8 @@ def correct_position(r, t, q):
             gap = eval_gap(m, w, c, t, q, k.u)
             k.closed[c] = 1 if gap <= tolerance else 0
             worst = max(worst, -gap)
+        if n == 0:
+            k.stats[REMOVED] = worst
         if worst <= 1e-3 * tolerance:
             break
         w.n_entries[0] = 0
