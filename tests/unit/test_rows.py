@@ -177,7 +177,9 @@ CASES: dict[str, Callable[[], cl.Model]] = {
         "Cylindrical", axis=AXIS, drive={"angle": motion, "displacement": motion}
     ),
     "universal": lambda: closed("Universal", axes=(AXIS, ACROSS)),
+    "universal driven": lambda: closed("Universal", axes=(AXIS, ACROSS), drive={"angle_1": motion}),
     "spherical": lambda: closed("Spherical"),
+    "spherical driven": lambda: closed("Spherical", drive={"rotation": (motion, motion, motion)}),
     "planar": lambda: closed("PlanarJoint", normal=AXIS),
     "weld": lambda: closed("Weld"),
     "translation": lambda: closed("Translation"),
@@ -280,7 +282,7 @@ def test_rows_are_consistent(name: str, seed: int) -> None:
     (g_1, gamma_1), (g_0, gamma_0) = moving.rows(STEP), moving.rows(-STEP)
     holonomic = moving.a.rows.holonomic == 1
     velocity = (g_1 - g_0) / (2.0 * STEP)
-    if not name.startswith(("revolute", "cylindrical", "screw", "on a")):
+    if not name.startswith(("revolute", "cylindrical", "screw", "universal driven", "on a")):
         assert close(gamma[holonomic], velocity[holonomic])
     else:
         # the angle about an axis and the turn of a screw presume aligned axes
