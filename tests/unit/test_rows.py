@@ -285,8 +285,9 @@ def test_rows_are_consistent(name: str, seed: int) -> None:
     if not name.startswith(("revolute", "cylindrical", "screw", "universal driven", "on a")):
         assert close(gamma[holonomic], velocity[holonomic])
     else:
-        # the angle about an axis and the turn of a screw presume aligned axes
-        about = np.isin(moving.a.rows.kind, (kinds.ROW_ANGLE, kinds.ROW_SCREW))
+        # angles about an axis and the turn of a screw presume the axes of the joint
+        turning = (kinds.ROW_ANGLE, kinds.ROW_SCREW, kinds.ROW_UNIVERSAL)
+        about = np.isin(moving.a.rows.kind, turning)
         assert close(gamma[holonomic & ~about], velocity[holonomic & ~about])
     assert not g[~holonomic].any()
     assert close(moving.gamma_dot(), (gamma_1 - gamma_0) / (2.0 * STEP))
