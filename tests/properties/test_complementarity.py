@@ -16,7 +16,7 @@ numbers = st.floats(-1e3, 1e3)
 vectors = st.lists(numbers, min_size=3, max_size=3).map(np.array)
 coefficients = st.floats(0.0, 2.0)
 loads = st.floats(0.0, 100.0)
-fast = settings(max_examples=200, deadline=None)
+fast = settings(max_examples=200, deadline=None, derandomize=True)
 
 
 def project(mu: float, load: float, z: np.ndarray) -> np.ndarray:
@@ -36,7 +36,8 @@ def test_projection_is_the_nearest_point(
 ) -> None:
     a, b = project(mu, load, z), project(mu, load, other)
     size = 1.0 + float(np.abs(z).max() + np.abs(other).max())
-    assert np.linalg.norm(a) <= mu * load * (1.0 + 1e-12)
+    # hypot, because squares of loads such as 1e-160 have no digits left
+    assert math.hypot(a[0], a[1]) <= mu * load * (1.0 + 1e-12)
     # idempotent; rounding of one square root
     assert np.abs(project(mu, load, a) - a).max() <= 1e-12 * size
     # non-expansive
