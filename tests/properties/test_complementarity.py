@@ -133,10 +133,14 @@ def test_solutions_satisfy_all_forms() -> None:
             assert all(verdict), (seed, k, verdict)
 
 
+# entries such as 1e-197 lead to multipliers that the residual cannot be evaluated for
+entries_of_size_one = st.floats(-2.0, 2.0).map(lambda value: round(value, 6))
+
+
 @fast
 @given(
-    st.lists(st.floats(-2.0, 2.0), min_size=4, max_size=4),
-    st.lists(st.floats(-2.0, 2.0), min_size=2, max_size=2),
+    st.lists(entries_of_size_one, min_size=4, max_size=4),
+    st.lists(entries_of_size_one, min_size=2, max_size=2),
 )
 def test_every_solver_status_is_backed_by_the_residual(
     entries: list[float], c: list[float]
