@@ -395,6 +395,42 @@ def no_indicators() -> IndicatorArrays:
     return IndicatorArrays(ints([]), ints([]), floats([]), ints([]), ints([]))
 
 
+def _add_corners(corners: CornerBuilder) -> None:
+    """Add the set-valued elements of a model: contacts, those of joints, and all others."""
+    model = corners.model
+    for part in model.contacts:
+        add_contact(corners, part)
+    for joint in model.joints:
+        add_joint_corners(corners, joint)
+    for part in model.parts:
+        if part.ROLE == "corner":
+            add_element(corners, part)
+
+
+def _gravity(model: Model) -> Floats:
+    """Return the acceleration of gravity in space."""
+    gravity = np.zeros(3)
+    if model.gravity is not None:
+        gravity[: len(model.gravity)] = model.gravity
+    return gravity
+
+
+def _error_weight(numbering: Numbering, tree: TreeArrays, nx: int) -> Floats:
+    """Return 1 for every state that error control looks at, 0 for prescribed ones."""
+    weight = np.ones(numbering.nq + numbering.nu + nx)
+    for c in numbering.coordinates:
+        if tree.driven[c.u] < 0:
+            continue
+        weight[numbering.nq + c.u] = 0.0
+        if c.q >= 0:
+            weight[c.q] = 0.0
+        else:
+            # a velocity without a position of its own belongs to a quaternion
+            last = numbering.q_start[tree.node_of_u[c.u] + 1]
+            weight[last - 4 : last] = 0.0
+    return weight
+
+
 def compile_model(model: Model) -> Compiled:
     """Turn a model into arrays and compile the functions it contains."""
     functions = new_collection()
@@ -425,30 +461,12 @@ def compile_model(model: Model) -> Compiled:
     for part in model.forces:
         elements.add(part)
     corners = CornerBuilder(model, frames, signals, find, rows.rows, rows.scale)
-    for part in model.contacts:
-        add_contact(corners, part)
-    for joint in model.joints:
-        add_joint_corners(corners, joint)
-    for part in model.parts:
-        if part.ROLE == "corner":
-            add_element(corners, part)
+    _add_corners(corners)
     markers = {p.name: frames.add(p) for p in model.parts if p.ROLE == "frame"}
     for body in (*model.bodies, *[p for p in model.parts if isinstance(p, MovingFrame)]):
         markers[body.name] = frames.add(body)
     factor = kinds.FACTOR_SPARSE if rods else kinds.FACTOR_TREE
-    gravity = np.zeros(3)
-    if model.gravity is not None:
-        gravity[: len(model.gravity)] = model.gravity
     nq, nu, nx = numbering.nq, numbering.nu, elements.nx
-    weight = np.ones(nq + nu + nx)
-    for c in numbering.coordinates:
-        if driven[c.u] >= 0:
-            weight[nq + c.u] = 0.0
-            if c.q >= 0:
-                weight[c.q] = 0.0
-            else:
-                last = numbering.q_start[tree_arrays.node_of_u[c.u] + 1]
-                weight[last - 4 : last] = 0.0
     empty = PatternArrays(ints(np.zeros(nu + 1)), ints([]))
     all_rows = [*rows.rows, *corners.template_rows()]
     arrays = ModelArrays(
@@ -462,8 +480,8 @@ def compile_model(model: Model) -> Compiled:
         factor=factor,
         has_quaternions=int(any(n.kind in (kinds.SPHERICAL, kinds.FREE) for n in tree.nodes)),
         stages=StageAddresses(),
-        gravity=gravity,
-        error_weight=weight,
+        gravity=_gravity(model),
+        error_weight=_error_weight(numbering, tree_arrays, nx),
         row_scale=floats([r.scale for r in all_rows]),
         tree=tree_arrays,
         signals=signals.arrays(),

@@ -49,7 +49,7 @@ class TimeStepping:
     CONTACTS: ClassVar[bool] = True
     ALPHA: ClassVar[float] = 0.5
     POSITION_LEVEL: ClassVar[bool] = False
-    THETA: ClassVar[float | None] = None  # not implicit
+    IMPLICIT: ClassVar[bool] = False  # forces at the end of the step as well
 
     def __post_init__(self) -> None:
         check_step(self)
@@ -89,9 +89,9 @@ class TimeStepping:
         """Load the compiled driver and allocate its arrays for a model."""
         from cornerlaw.kernels.stepping.run import run_stepping, stepping_pieces
 
-        implicit = self.THETA is not None
-        runner = Runner(run_stepping, self._options(m), pieces=stepping_pieces(implicit))
-        runner.allocate(m, Shape(matrix=int(m.nu) if implicit else 0))
+        pieces = stepping_pieces(self.IMPLICIT)
+        runner = Runner(run_stepping, self._options(m), pieces=pieces)
+        runner.allocate(m, Shape(matrix=int(m.nu) if self.IMPLICIT else 0))
         return runner
 
 
@@ -133,7 +133,7 @@ class Theta(TimeStepping):
     """
 
     theta: float = 0.5
-    THETA: ClassVar[float | None] = 0.5
+    IMPLICIT: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
