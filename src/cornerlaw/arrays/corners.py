@@ -22,7 +22,9 @@ class SlotArrays(NamedTuple):
     contour_1: Ints
     contour_2: Ints
     feature: Ints  # vertex or end of the flat this slot watches
-    start: Ints  # first place in the warm start, two numbers each
+    start: Ints  # first place in the warm start, four numbers each
+    first: Ints  # first slot of the same pair
+    count: Ints  # slots of the pair
 
 
 class CornerArrays(NamedTuple):

@@ -61,3 +61,20 @@ CONTOUR_POLYGON = 5  # vertices counter-clockwise; two vertices are a plate with
 CONTOUR_PARABOLA = 6
 CONTOUR_SPLINE = 7
 CONTOUR_CURVE = 8  # function of the user
+
+# contours in space; the axis is the marker's z, a negative radius is seen from inside
+SHAPE_POINT = 20
+SHAPE_SPHERE = 21  # radius
+SHAPE_PLANE = 22  # through the marker, the normal is its z, the body lies below
+SHAPE_CAPSULE = 23  # radius, half the length of its axis
+SHAPE_EDGE = 24  # half its length
+SHAPE_CIRCLE = 25  # radius; a thin ring about the axis
+SHAPE_CYLINDER = 26  # radius, half its length
+SHAPE_CONE = 27  # radius of the base at the marker, height of the apex on the axis
+SHAPE_ELLIPSOID = 28  # half axes
+SHAPE_BOX = 29  # half sizes
+SHAPE_POLYHEDRON = 30  # convex; see kernels/contact/space/polyhedra.py
+SHAPE_TORUS = 31  # radius of its centre line, radius of its section
+SHAPE_TUBE = 32  # radius, then a spline in space
+SHAPE_SURFACE = 33  # function of the user
+SHAPE_HEIGHTS = 34  # height field over the marker's x and y

@@ -160,6 +160,11 @@ class StageAddresses(NamedTuple):
     detect_curve: int = 0  # slots of a curve with something else
     detect_curves: int = 0  # slots of two of them
     curve: int = 0  # points and derivatives of a curve
+    detect_round: int = 0  # in space: a point or sphere with a solid or plane
+    detect_plane: int = 0  # a plane with a solid
+    detect_solids: int = 0  # two convex solids
+    detect_surface: int = 0  # a curved surface, tube or height field with anything
+    surface: int = 0  # points and derivatives of a surface
 
 
 class ModelArrays(NamedTuple):

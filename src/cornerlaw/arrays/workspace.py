@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cornerlaw.arrays.corner_work import CornerWork, new_corner_work
+from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.arrays.state import Floats, Ints
 
@@ -82,16 +83,22 @@ class Workspace(NamedTuple):
     entry_body: Ints
     entry_wrench: Floats
     n_entries: Ints  # (1,)
+    pose: Ints  # (1,) number of the pose at hand
     # contact slots, world axes
+    seen: Ints  # (ns,) pose at which the pair of a slot was last looked at
     contact_g: Floats  # (ns,) gap, inf where a slot has no candidate
     contact_n: Floats  # (ns, 3) unit normal from the second contour to the first
     contact_t: Floats  # (ns, 3) tangent (n_y, -n_x)
     contact_r1: Floats  # (ns, 3) contact point on the first contour
     contact_r2: Floats  # (ns, 3) on the second
-    contact_k: Floats  # (ns, 4) k1, p1, k2, p2: the curvature of contour i is k_i / p_i
-    contact_s: Floats  # (2 ns,) contour parameters, the first guess of the next search
+    contact_k: Floats  # (ns, 14) plane: k1, p1, k2, p2, the curvature of contour i is k_i / p_i;
+    # space: k, p along e, k, p across it and e itself, for both contours
+    contact_s: Floats  # (4 ns,) contour parameters, the first guess of the next search
+    contact_id: Ints  # (ns,) which of the pair's points is in the slot, -1 none
     contact_v: Floats  # (2, n, 5) vertices of the flats at hand: x, y, unit edge, its length
-    contact_c: Floats  # (2, 6) r, r', r'' of the curves at hand
+    contact_c: Floats  # (2, 18) r and its derivatives of the curves or surfaces at hand
+    contact_b: Floats  # scratch of the search between solids
+    contact_j: Ints  # the same
     # buffers of user functions and vectors of velocity size
     slot_in: Floats
     slot_out: Floats
@@ -111,7 +118,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
     n_dense = nu if m.factor == 1 else 0
     block_size = int((m.blocks.n**2).sum())
     ns = m.slots.start.size
-    n_vertices = int(m.contours.size.max(initial=0))
+    in_space = int(m.contours.kind.max(initial=0)) >= SHAPE_POINT
+    n_vertices = 0 if in_space else int(m.contours.size.max(initial=0))
     z = np.zeros
     w = Workspace(
         r=z((nb + 1, 3)),
@@ -180,15 +188,20 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         entry_body=z(n_entries, np.int64),
         entry_wrench=z((n_entries, 6)),
         n_entries=z(1, np.int64),
+        pose=z(1, np.int64),
+        seen=np.full(ns, -1, np.int64),
         contact_g=z(ns),
         contact_n=z((ns, 3)),
         contact_t=z((ns, 3)),
         contact_r1=z((ns, 3)),
         contact_r2=z((ns, 3)),
-        contact_k=z((ns, 4)),
-        contact_s=np.full(2 * ns, np.nan),
+        contact_k=z((ns, 14)),
+        contact_s=np.full(4 * ns, np.nan),
+        contact_id=np.full(ns, -1, np.int64),
         contact_v=z((2, n_vertices, 5)),
-        contact_c=z((2, 6)),
+        contact_c=z((2, 18)),
+        contact_b=z(8192 if in_space else 0),
+        contact_j=z(2048 if in_space else 0, np.int64),
         slot_in=z(slot_size),
         slot_out=z(slot_size),
         b=z(nu),

@@ -49,7 +49,7 @@ def add_contact(builder: CornerBuilder, part: Any) -> None:
             Corner(
                 part.name,
                 part.name if len(features) == 1 else f"{part.name}[{k}]",
-                slot=Slot(first, second, feature),
+                slot=Slot(first, second, feature, k, len(features)),
                 friction=mu > 0.0 or mu_signal >= 0,
                 load=LOAD_NORMAL if kind == NORMAL_RIGID else LOAD_FORCE,
                 mu=mu,

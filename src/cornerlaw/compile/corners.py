@@ -37,6 +37,8 @@ class Slot:
     contour_1: int
     contour_2: int
     feature: int = 0
+    place: int = 0  # among the slots of the pair
+    count: int = 1  # slots of the pair
 
 
 @dataclass
@@ -129,7 +131,9 @@ class CornerBuilder:
             contour_1=ints([s.contour_1 for s in slots]),
             contour_2=ints([s.contour_2 for s in slots]),
             feature=ints([s.feature for s in slots]),
-            start=ints([2 * k for k in range(len(slots))]),
+            start=ints([4 * k for k in range(len(slots))]),
+            first=ints([k - s.place for k, s in enumerate(slots)]),
+            count=ints([s.count for s in slots]),
         )
 
     def arrays(self) -> CornerArrays:

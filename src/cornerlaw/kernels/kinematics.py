@@ -28,6 +28,7 @@ from cornerlaw.kernels.rotations import (
 def eval_kinematics(m, w, q, u):
     """Write r, A, v, Omega, d, S, zeta of all bodies and pose and velocity of all markers."""
     tree = m.tree
+    w.pose[0] += 1
     for i in range(m.n_bodies):
         if tree.joint[i] == REVOLUTE and tree.plain[i] == 1:
             _eval_plain_revolute(m, w, i, q[tree.q_start[i]], u[tree.u_start[i]])

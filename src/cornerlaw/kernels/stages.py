@@ -15,6 +15,10 @@ from cornerlaw.arrays.kinds import (
     ROW_DOT,
     ROW_LINEAR,
     ROW_POINT,
+    SHAPE_PLANE,
+    SHAPE_POINT,
+    SHAPE_SPHERE,
+    SHAPE_TORUS,
     SPRING,
     TORQUE_BODY,
     TORQUE_COORDINATE,
@@ -103,7 +107,9 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["constrain"] = (constraints.constrain, (_T, _V, _V, _V, _V))
         stages["project_position"] = (constraints.project_position_rows, (_T, _V))
         stages["project_velocity"] = (constraints.project_velocity_rows, (_T, _V, _V))
-    if m.slots.start.size:
+    if m.slots.start.size and m.contours.kind.max() >= SHAPE_POINT:
+        stages |= _needed_in_space(m)
+    elif m.slots.start.size:
         stages["detect"] = (detect.detect_slot, (types.int64,))
         kind_1, kind_2 = m.contours.kind[m.slots.contour_1], m.contours.kind[m.slots.contour_2]
         low, high = np.minimum(kind_1, kind_2), np.maximum(kind_1, kind_2)
@@ -122,6 +128,28 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     if not m.rows.kind.size:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]
+    return stages
+
+
+def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
+    """Return the stages of contact detection in space that the pairs of the model need."""
+    from cornerlaw.kernels.contact.space import detect, planes, rounds, solids, surfaces
+
+    slot = (types.int64,)
+    stages: dict[str, tuple[Any, tuple[Any, ...]]] = {"detect": (detect.detect_pair, slot)}
+    kind_1, kind_2 = m.contours.kind[m.slots.contour_1], m.contours.kind[m.slots.contour_2]
+    low, high = np.minimum(kind_1, kind_2), np.maximum(kind_1, kind_2)
+    curved, is_round = high >= SHAPE_TORUS, low <= SHAPE_SPHERE
+    flat = low == SHAPE_PLANE
+    if curved.any():
+        stages["surface"] = (surfaces.eval_surface, (types.int64, _T, _T, types.int64))
+        stages["detect_surface"] = (surfaces.detect_surface, slot)
+    if (~curved & is_round).any():
+        stages["detect_round"] = (rounds.detect_round, slot)
+    if (~curved & flat).any():
+        stages["detect_plane"] = (planes.detect_plane, slot)
+    if (~curved & ~is_round & ~flat).any():
+        stages["detect_solids"] = (solids.detect_solids, slot)
     return stages
 
 
