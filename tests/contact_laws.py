@@ -156,7 +156,7 @@ def _unsteadiness(sol: cl.Solution, labels: list[str]) -> Floats:
     """Return a bound of what half a step of turning changes in the sliding speeds at each row.
 
     The law holds in the middle of a step. What it makes zero there, the normal velocity of a closed
-    contact, shows at the row what turning does; a speed that changes from row to row shows the rest.
+    contact, shows at the row what turning does; a change from row to row shows the rest.
     """
     speeds = np.stack([sol[f"{label}.gamma_T"] for label in labels])
     steps = np.max(np.abs(np.diff(speeds, axis=1)), axis=0)

@@ -14,7 +14,6 @@ from cornerlaw.gallery import registry
 from cornerlaw.gallery.demo import LONG
 from cornerlaw.gallery.stroboscope import stroboscope
 
-
 # with all their mutations these take ten seconds to minutes
 MANY = (
     *LONG, "bead-column", "cam-follower", "chattering-chalk", "conveyor", "friction-oscillator",

@@ -286,7 +286,7 @@ class _Run:
         max_steps: int | None,
     ) -> Solution:
         """Advance in chunks until the end, a stop, a failure or Ctrl-C."""
-        from cornerlaw.kernels.slots import forget_failures, raise_interrupt
+        from cornerlaw.kernels.slots import forget_failures
 
         forget_failures(self.system.compiled.functions.labels)
         system, state = self.system, self.state
@@ -305,6 +305,8 @@ class _Run:
                 allowed = (
                     budget if max_steps is None else min(budget, max_steps - int(counters.steps[0]))
                 )
+                if system.at_last:
+                    allowed = min(allowed, 1)
                 if allowed <= 0:
                     message = f"the run was ended after max_steps = {max_steps} steps"
                     break
@@ -315,11 +317,11 @@ class _Run:
                 self.sampler.release()
                 _flush(record, rows)
                 self.log.flush()
-                raise_interrupt(system.compiled.functions.callbacks)
+                system.raise_interrupt()
                 if status == codes.DONE and until < t_end:
                     self._enter_sample(rows, output)
                     status = codes.PAUSED
-                if status == codes.UNSOLVED and system.use_cascade():
+                if system.goes_on(status):
                     status = codes.PAUSED
                 elapsed = time.perf_counter() - tick
                 # aim at PATIENCE seconds per call
