@@ -79,10 +79,9 @@ def _unsolved_text(system: System, at: str) -> str:
     """Return the sentence for a contact problem that no solver solved, and save the problem."""
     last = system.last_resort
     if last is None or last.problem is None or last.result is None:
-        residual = float(system.work.k.solver.residual[0])
         return (
-            f"the contact problem {at} is not one of finite numbers or its residual of "
-            f"{residual:.3g} is too large; it involves {_closed_names(system)}"
+            f"the contact problem {at} has entries that are not finite numbers: velocities or "
+            f"forces grow without bounds; it involves {_closed_names(system)}; try a smaller step"
         )
     try:
         path = save_problem(last.problem, last.guess)
