@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cornerlaw as cl
+from cornerlaw.arrays.corner_work import STICK
 
 Floats = NDArray[np.float64]
 
@@ -156,12 +157,15 @@ def _unsteadiness(sol: cl.Solution, labels: list[str]) -> Floats:
     """Return a bound of what half a step of turning changes in the sliding speeds at each row.
 
     The law holds in the middle of a step. What it makes zero there, the normal velocity of a closed
-    contact, shows at the row what turning does; a change from row to row shows the rest.
+    contact, shows at the row what turning does; a change from row to row shows the rest. A contact
+    that sticks in the middle of the step has no direction at all.
     """
     speeds = np.stack([sol[f"{label}.gamma_T"] for label in labels])
     steps = np.max(np.abs(np.diff(speeds, axis=1)), axis=0)
     normal = sum(np.abs(sol[f"{label}.gamma_N"]) for label in labels)
-    return np.asarray(np.maximum(np.append(steps, 0.0), np.insert(steps, 0, 0.0)) + 4.0 * normal)
+    sticks = np.any([sol[f"{label}.state"] == STICK for label in labels], axis=0)
+    found = np.maximum(np.append(steps, 0.0), np.insert(steps, 0, 0.0)) + 4.0 * normal
+    return np.where(sticks, np.inf, found)
 
 
 def largest_mu(law: Any, speeds: Floats) -> float:
