@@ -25,14 +25,30 @@ _TAG = re.compile(r"\s*\\tag\{(T-\d+\.\d+)\}")
 _LITERAL = re.compile(
     r"(^```.*?^```$|^\$\$.*?\$\$$|`[^`\n]+`|\\\(.*?\\\))", re.DOTALL | re.MULTILINE
 )
-_CITATION = re.compile(r"\[([A-Z]\w+\d{4})\](?!\()")
+# one or several keys with a year, each perhaps with a place: [Key1996, ch. 4; Other2008]
+_CITATION = re.compile(r"\[([A-Z]\w+\d{4}[^\[\]\n]*)\](?!\()")
+_KEY = re.compile(r"\b([A-Z]\w+\d{4})\b")
 _NUMBER = re.compile(r"\((T-\d+\.\d+)\)")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[\(\[](.*?)\\[\)\]]</\1>', re.DOTALL)
 # dots, tildes and bars over a letter, at full size
 _ACCENT = re.compile(r"<mover>(?=<mi>[^<]*</mi><mo[^>]*>&#x0(?:02D9|00A8|007E|00AF);)")
-_BARS = re.compile(r"\|([^|]+)\|")
+_BARS = re.compile(r"(?<!\\left)(?<!\\right)\|([^|]+)(?<!\\left)(?<!\\right)\|")
 # what latex2mathml does not know, in words it does
-_SUBSTITUTES = {r"\mathsf": r"\mathrm", r"\operatorname": r"\mathrm"}
+_SUBSTITUTES = {
+    r"\mathsf": r"\mathrm",
+    r"\begin{aligned}": r"\begin{array}{rlrlrlrl}",
+    r"\end{aligned}": r"\end{array}",
+    r"\big|": "|",
+}
+# the name of a function stands off from a letter that follows
+_FUNCTION = re.compile(r"\\operatorname\{(\w+)\}(?=\s*(?:\\(?!left|big)[a-zA-Z]|[a-zA-Z]))")
+# script letters as characters: browsers have no such style
+_SCRIPT = re.compile(r"\\mathcal\s*\{?([A-Z])\}?")
+_OLDER = {"B": "ℬ", "E": "ℰ", "F": "ℱ", "H": "ℋ", "I": "ℐ", "L": "ℒ", "M": "ℳ", "R": "ℛ"}
+# where a displayed formula may be broken, and what must stay together
+_BREAK = re.compile(r"(\\begin\{|\\end\{|\\left(?![a-z])|\\right(?![a-z])|(?<!\\)[{}]|\\qquad)")
+# an environment and the brace of its name; that of \end makes up for the end
+_DEPTH = {"{": 1, "}": -1, r"\begin{": 2, r"\end{": 0, r"\left": 1, r"\right": -1}
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
@@ -55,8 +71,13 @@ def _link(text: str, here: str) -> str:
         return f"{os.path.relpath(f'theory/{page}', folder)}#{anchor}"
 
     def cite(match: re.Match[str]) -> str:
-        key = match.group(1)
-        return f"[\\[{key}\\]]({to('references.md', key)})" if key in keys else match.group(0)
+        found = _KEY.findall(match.group(1))
+        if not found or any(key not in keys for key in found):
+            return match.group(0)
+        if found == [match.group(1)]:
+            return f"[\\[{found[0]}\\]]({to('references.md', found[0])})"
+        linked = _KEY.sub(lambda key: f"[{key[0]}]({to('references.md', key[0])})", match.group(1))
+        return f"\\[{linked}\\]"
 
     def refer(match: re.Match[str]) -> str:
         number = match.group(1)
@@ -90,17 +111,36 @@ def _mathml(match: re.Match[str]) -> str:
     is_block = match.group(1) == "div"
     tex = html.unescape(match.group(2)).strip()
     holder = "div" if is_block else "span"
-    shown = f'<{holder} class="formula tex">{html.escape(tex)}</{holder}>'
     if convert is None:
-        return shown
-    source = tex
+        return f'<{holder} class="formula tex">{html.escape(tex)}</{holder}>'
+    if not is_block:
+        return _convert(tex, "inline")
+    # pieces side by side, on several lines where the page is narrow
+    return f'<div class="formula">{"".join(_convert(t, "block") for t in _pieces(tex))}</div>'
+
+
+def _pieces(tex: str) -> list[str]:
+    """Cut a displayed formula at the wide spaces that lie in no group and no environment."""
+    found, depth = [""], 0
+    for part in _BREAK.split(tex):
+        if part == r"\qquad" and depth == 0:
+            found.append("")
+            continue
+        depth += _DEPTH.get(part, 0)
+        found[-1] += part
+    return [piece.strip() for piece in found if piece.strip()]
+
+
+def _convert(tex: str, display: str) -> str:
+    """Return a formula as MathML."""
+    source = _FUNCTION.sub(r"\\mathrm{\1}\\,", tex).replace(r"\operatorname", r"\mathrm")
+    source = _SCRIPT.sub(lambda m: _OLDER.get(m[1], chr(0x1D49C + ord(m[1]) - ord("A"))), source)
     for unknown, known in _SUBSTITUTES.items():
         source = source.replace(unknown, known)
     # bars in pairs are delimiters; alone they would be spaced like an operator
     source = _BARS.sub(r"\\left|\1\\right|", source)
-    math = convert(source, display="block" if is_block else "inline")
+    math = convert(source, display=display)
     math = _ACCENT.sub('<mover accent="true">', math)
     # browsers no longer know the attribute
     math = math.replace('<mi mathvariant="double-struck">R</mi>', "<mi>ℝ</mi>")
-    math = math.replace("<math ", f'<math alttext="{html.escape(tex, quote=True)}" ', 1)
-    return f'<div class="formula">{math}</div>' if is_block else math
+    return math.replace("<math ", f'<math alttext="{html.escape(tex, quote=True)}" ', 1)

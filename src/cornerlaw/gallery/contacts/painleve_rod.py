@@ -156,17 +156,40 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     return checks
 
 
-def show(sol: cl.Solution) -> Any:
-    """Draw the sliding speed of the tip and the energy."""
-    from cornerlaw.plots.style import COLOURS, axis_label, house_style, new_figure
+def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
+    """Draw where no force exists, what the impact does, and the motion of the tip after it."""
+    from cornerlaw.plots.style import COLOURS, add_legend, axis_label, house_style, new_figure
 
+    theta = np.radians(np.linspace(5.0, 85.0, 161))
+    limit = np.array([critical_mu(replace(p, theta=float(angle))) for angle in theta])
+    normal = np.array([impulse(replace(p, theta=float(angle)))[0] for angle in theta])
+    first = next((e.data for e in sol.events if e.kind == "impact"), None)
     with house_style():
-        figure = new_figure(9.0, 3.8)
-        left, right = figure.subplots(1, 2)
-        left.plot(sol.t, sol["tip-floor.gamma_T"], color=COLOURS[0])
-        left.set_ylabel(axis_label("sliding speed of the tip", "m/s"))
-        right.plot(sol.t, energy(sol), color=COLOURS[1])
-        right.set_ylabel(axis_label("energy", "J"))
-        for axes in (left, right):
-            axes.set_xlabel(axis_label("time", "s"))
+        figure = new_figure(12.0, 3.8)
+        region, jump, motion = figure.subplots(1, 3)
+        region.plot(np.degrees(theta), limit, color=COLOURS[0])
+        region.fill_between(np.degrees(theta), limit, 4.0, color=COLOURS[0], alpha=0.15)
+        region.plot([math.degrees(p.theta)], [p.mu], "o", color=COLOURS[1])
+        region.annotate("no force", (45.0, 3.2), ha="center")
+        region.set_ylim(0.0, 4.0)
+        region.set_xlabel(axis_label("lean", "deg"))
+        region.set_ylabel("coefficient of friction")
+        jump.plot(np.degrees(theta), normal, color=COLOURS[0], label="closed form")
+        if first is not None:
+            jump.plot(
+                [math.degrees(p.theta)], [first["Lambda_N"]], "o", color=COLOURS[1], label="run"
+            )
+        add_legend(jump)
+        jump.set_xlabel(axis_label("lean", "deg"))
+        jump.set_ylabel(axis_label("normal impulse", "N*s"))
+        # the tip slides, is stopped at once and sticks while the rod falls over it
+        t = np.concatenate([[-0.2 * sol.t[-1], 0.0], sol.t])
+        centre = np.asarray(sol["rod.velocity"])[:, 0]
+        before = np.full(2, -p.speed - p.omega * p.half_length * math.sin(p.theta))
+        motion.plot(t, np.concatenate([before, centre]), color=COLOURS[0], label="centre")
+        tip = np.concatenate([np.full(2, -p.speed), np.asarray(sol["tip-floor.gamma_T"])])
+        motion.plot(t, tip, color=COLOURS[1], label="tip")
+        add_legend(motion)
+        motion.set_xlabel(axis_label("time", "s"))
+        motion.set_ylabel(axis_label("horizontal velocity", "m/s"))
     return figure

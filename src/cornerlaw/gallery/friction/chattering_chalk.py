@@ -16,6 +16,11 @@ stretched like a spring, jumps off the board and lands again, many times per sec
 same lean behind the hand, it writes a continuous line, and so it does when pushed with less
 friction.
 
+Some 15 ms after the tip has been stopped both sticking and leaving obey the laws. Time stepping
+takes the solution without force wherever it is one, so that the chalk jumps; event by event a
+contact that sticks goes on sticking, and the chalk is dragged round. The two roads agree up to
+that point, and all along for the pulled and the slippery chalk.
+
 Source: the everyday experiment and the classical explanation by Painleve's paradox; all numbers are
 chosen and the statements are checked as properties, with mu_c from the formula.
 """
