@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +29,8 @@ class ContourData:
     data: tuple[float, ...] = ()
     size: int = 0
     address: int = 0
+    reach: float = math.inf  # radius of a ball about the marker that contains it
+    thickness: float = 0.0  # radius of the largest ball inside
 
 
 @dataclass
@@ -86,7 +89,8 @@ class CornerBuilder:
     scale: float = 1.0  # a length of the model's size
     contours: list[ContourData] = field(default_factory=list)
     corners: list[Corner] = field(default_factory=list)
-    contour_of: dict[str, int] = field(default_factory=dict)  # part -> place in contours
+    # part -> places in contours, several for a mesh that is cut into pieces
+    contour_of: dict[str, range] = field(default_factory=dict)
 
     def template_rows(self) -> list[Row]:
         """Return one row for every normal and tangential row of the corners, in their order."""
