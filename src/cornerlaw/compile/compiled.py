@@ -61,7 +61,7 @@ class Compiled:
     rows: list[Row]
     elements: list[Element]
     corners: list[Corner]
-    contours: dict[str, int]  # part -> place among the contours
+    contours: dict[str, range]  # part -> places among the contours
     inputs: dict[str, list[int]]  # name -> places in arrays.signals.data
     blocks: list[Part]
     markers: dict[str, int]  # named frames -> index of the marker

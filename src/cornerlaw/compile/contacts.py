@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from cornerlaw.arrays.corners import (
 from cornerlaw.compile.corners import ContourData, Corner, CornerBuilder, Slot
 from cornerlaw.compile.functions import curve_slot
 from cornerlaw.compile.laws import friction_law, normal_law, restitution_law
+from cornerlaw.compile.shapes import n_slots, shape_data
 from cornerlaw.errors import CompileError, ModelError
 from cornerlaw.model import (
     Arc,
@@ -40,11 +42,13 @@ _FLAT = (kinds.CONTOUR_SEGMENT, kinds.CONTOUR_POLYGON)
 
 
 def add_contact(builder: CornerBuilder, part: Any) -> None:
-    """Add the contours of a contact where they are new, and one corner per slot."""
+    """Add the contours of a contact where they are new, and one corner per slot.
+
+    A mesh is several contours, so that a contact may be several pairs.
+    """
     part.check_dimension(builder.model.dim)
-    first = _contour(builder, part.first)
-    second = _contour(builder, part.second)
-    features = _features(builder.contours[first], builder.contours[second])
+    pairs = product(_contours(builder, part.first), _contours(builder, part.second))
+    slots = [slot for pair in pairs for slot in _slots(builder, *pair)]
     mu, mu_signal = friction_law(part.mu, builder.signals, f"{part.label}: mu")
     eps_N, eps_signal = restitution_law(part.eps_N, builder.signals, f"{part.label}: eps_N")
     kind, law_data = normal_law(part.normal)
@@ -53,11 +57,11 @@ def add_contact(builder: CornerBuilder, part: Any) -> None:
     surface = -1 if still else builder.signals.add_motion(part.surface_speed, label)
     has_friction = mu > 0.0 or mu_signal >= 0
     in_plane = builder.model.dim == 2
-    for k, feature in enumerate(features):
+    for k, slot in enumerate(slots):
         corner = Corner(
             part.name,
-            part.name if len(features) == 1 else f"{part.name}[{k}]",
-            slot=Slot(first, second, feature, k, len(features)),
+            part.name if len(slots) == 1 else f"{part.name}[{k}]",
+            slot=slot,
             n_T=int(has_friction) if in_plane else (2 if has_friction else 0),
             load=LOAD_NORMAL if kind == NORMAL_RIGID else LOAD_FORCE,
             mu=mu,
@@ -109,16 +113,27 @@ def _add_spatial_laws(builder: CornerBuilder, part: Any, corner: Corner) -> None
             )
 
 
-def _contour(builder: CornerBuilder, part: Part) -> int:
-    """Return the place of a contour among those of the builder; add it if it is new."""
+def _slots(builder: CornerBuilder, first: int, second: int) -> list[Slot]:
+    """Return the slots of a pair of contours."""
+    features = _features(builder.contours[first], builder.contours[second])
+    count = len(features)
+    return [Slot(first, second, feature, k, count) for k, feature in enumerate(features)]
+
+
+def _contours(builder: CornerBuilder, part: Part) -> range:
+    """Return the places of a part's contours among those of the builder; add them if new."""
     if part.name not in builder.contour_of:
-        builder.contour_of[part.name] = len(builder.contours)
-        builder.contours.append(contour_data(builder, part))
+        start = len(builder.contours)
+        if builder.model.dim == 3:
+            builder.contours += shape_data(builder.frames, part)
+        else:
+            builder.contours.append(contour_data(builder, part))
+        builder.contour_of[part.name] = range(start, len(builder.contours))
     return builder.contour_of[part.name]
 
 
 def contour_data(builder: CornerBuilder, part: Any) -> ContourData:
-    """Return the numbers of a contour in the axes of its marker."""
+    """Return the numbers of a contour of the plane in the axes of its marker."""
     frames, name = builder.frames, part.name
     if isinstance(part, Disk):
         return ContourData(name, kinds.CONTOUR_CIRCLE, frames.add(part), (float(part.radius),))
@@ -214,6 +229,8 @@ def _signed_radius(part: Circle | Arc) -> float:
 
 def _features(first: ContourData, second: ContourData) -> range:
     """Return the features of the slots of a pair, one slot each."""
+    if first.kind >= kinds.SHAPE_POINT:
+        return range(n_slots(first, second))
     # simpler kinds first, as in detect_slot
     a, b = sorted((first, second), key=lambda c: c.kind)
     if b.kind > kinds.CONTOUR_POLYGON:

@@ -98,7 +98,8 @@ class CornerBuilder:
     scale: float = 1.0  # a length of the model's size
     contours: list[ContourData] = field(default_factory=list)
     corners: list[Corner] = field(default_factory=list)
-    contour_of: dict[str, int] = field(default_factory=dict)  # part -> place in contours
+    # part -> places in contours, several for a mesh that is cut into pieces
+    contour_of: dict[str, range] = field(default_factory=dict)
 
     def template_rows(self) -> list[Row]:
         """Return one row for every normal and tangential row of the corners, in their order."""

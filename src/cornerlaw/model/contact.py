@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from cornerlaw.errors import ModelError
-from cornerlaw.model.contours import cannot_touch, carrier_of, has_contour
 from cornerlaw.model.friction import (
     Friction,
     friction,
@@ -15,6 +14,7 @@ from cornerlaw.model.friction import (
 from cornerlaw.model.normal_laws import normal_law
 from cornerlaw.model.part import Operand, Part, operand, part
 from cornerlaw.model.quantity import Scalar, Vector, choice, scalar, vector
+from cornerlaw.model.touching import cannot_touch, carrier_of, has_contour
 from cornerlaw.model.values import Signal, signal
 
 TOUCHING_ROLES = ("contour", "body", "ground", "moving frame")
@@ -159,4 +159,4 @@ def check_touching(owner: Part, first: Any, second: Any) -> None:
 def _no_contour(value: Part) -> str:
     if value.ROLE in ("ground", "moving frame"):
         return f"is {value.label}, which has no contour; give it a normal, as normal=(0.0, 1.0)"
-    return f"is {value.label}, which has no contour; put a Circle, Polygon, ... on it"
+    return f"is {value.label}, which has no contour; put a Circle, Polygon, Sphere, Box, ... on it"

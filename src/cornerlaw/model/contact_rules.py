@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from cornerlaw.errors import DuplicateNameError, ModelError, UnknownNameError
 from cornerlaw.model.arguments import clear_arguments, unknown
 from cornerlaw.model.contact import Contact, contact_name
-from cornerlaw.model.contours import Contour, cannot_touch, carrier_of, has_contour
+from cornerlaw.model.contours import Contour
 from cornerlaw.model.friction import (
     Friction,
     FrictionKind,
@@ -32,6 +32,7 @@ from cornerlaw.model.quantity import (
     show,
     spec,
 )
+from cornerlaw.model.touching import cannot_touch, carrier_of, has_contour
 
 # the laws of a contact and how they are checked
 _LAWS: dict[str, Kind] = {
@@ -145,7 +146,6 @@ class AllContacts(Part):
     """
 
     ROLE: ClassVar[str] = "contact rule"
-    DIM: ClassVar[int | None] = 2
 
     among: tuple[str, ...] | None = spec(WordsKind(), default=None)
     against: tuple[str, ...] | None = spec(WordsKind(), default=None)
