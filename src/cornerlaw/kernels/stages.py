@@ -136,7 +136,7 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
 
 def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     """Return the stages of contact detection in space that the pairs of the model need."""
-    from cornerlaw.kernels.contact.space import detect, planes, rounds, solids, surfaces
+    from cornerlaw.kernels.contact.space import detect
 
     slot = (types.int64,)
     stages: dict[str, tuple[Any, tuple[Any, ...]]] = {"detect": (detect.detect_pair, slot)}
@@ -145,13 +145,21 @@ def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     curved, is_round = high >= SHAPE_TORUS, low <= SHAPE_SPHERE
     flat = low == SHAPE_PLANE
     if curved.any():
+        from cornerlaw.kernels.contact.space import surfaces
+
         stages["surface"] = (surfaces.eval_surface, (types.int64, _T, _T, types.int64))
         stages["detect_surface"] = (surfaces.detect_surface, slot)
     if (~curved & is_round).any():
+        from cornerlaw.kernels.contact.space import rounds
+
         stages["detect_round"] = (rounds.detect_round, slot)
     if (~curved & flat).any():
+        from cornerlaw.kernels.contact.space import planes
+
         stages["detect_plane"] = (planes.detect_plane, slot)
     if (~curved & ~is_round & ~flat).any():
+        from cornerlaw.kernels.contact.space import solids
+
         stages["detect_solids"] = (solids.detect_solids, slot)
     return stages
 

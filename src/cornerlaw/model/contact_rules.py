@@ -41,6 +41,8 @@ _LAWS: dict[str, Kind] = {
     "eps_T": ScalarKind("1", 0.0, False, False),
     "eps_speed": ScalarKind("m/s", 0.0, False, False),
     "normal": NormalLawKind(),
+    "drilling": ScalarKind("m", 0.0, False, False),
+    "rolling": ScalarKind("m", 0.0, False, False),
 }
 
 
@@ -157,6 +159,8 @@ class AllContacts(Part):
     eps_T: Scalar = scalar("1", default=0.0)
     eps_speed: Scalar = scalar("m/s", minimum=0.0, default=0.0)
     normal: Any = normal_law(default=None)
+    drilling: Scalar = scalar("m", minimum=0.0, default=0.0)
+    rolling: Scalar = scalar("m", minimum=0.0, default=0.0)
 
     def laws(self, first: Part, second: Part) -> dict[str, Any]:
         """Return the laws of a pair."""

@@ -351,6 +351,10 @@ class ChannelBook:
                      "on the first, sum over all contact points, world axes")  # fmt: skip
         self._vector(name, "impulse", "N*s", _contact_sum(places, _corner_impulse),
                      "on the first, sum over all contact points; " + IMPULSE)  # fmt: skip
+        self._vector(name, "centre_of_pressure", "m", _pressure_centre(places),
+                     "mean of the contact points, weighted by normal forces")  # fmt: skip
+        self._add(name, "closed_points", "", _closed_points(places),
+                  description="contact points that carry a force: the corners of the patch")
 
     def _corner_turns(self, corner: Any) -> bool:
         """Tell whether the coordinate of a corner is an angle."""
@@ -444,6 +448,28 @@ def _corner_vector(of_row: Callable[[int], Compute], rows: list[int], factor: Fl
         return columns[0] if len(columns) == 1 else np.column_stack(columns)
 
     return rule
+
+
+def _pressures(e: Evaluation, places: list[tuple[int, int, int, int, float]]) -> Floats:
+    """Return the normal force of every place."""
+    rows = [i for _, i, _, _, _ in places]
+    force: Floats = e.outputs.corner_lam[:, rows]
+    return force
+
+
+def _pressure_centre(places: list[tuple[int, int, int, int, float]]) -> Compute:
+    def rule(e: Evaluation) -> Floats:
+        force = _pressures(e, places)
+        points = e.outputs.corner_r[:, [slot for slot, *_ in places]]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            centre: Floats = np.einsum("tk,tkx->tx", force, points) / force.sum(1)[:, None]
+        return centre
+
+    return rule
+
+
+def _closed_points(places: list[tuple[int, int, int, int, float]]) -> Compute:
+    return lambda e: (_pressures(e, places) > 0.0).sum(axis=1).astype(np.float64)
 
 
 def _contact_sum(

@@ -54,6 +54,7 @@ from cornerlaw.kernels.rates import eval_state, project_position, project_veloci
 
 ROUNDS = 6  # impacts without collision at one time
 ROUNDING = 1e-12  # of a friction force against its bounds
+NOISE = 100.0  # times the error of a step: speed that counts as one of a stop
 STOPPED = 1e-6  # of the speed at the start of the step that counts as a stop
 
 
@@ -107,6 +108,24 @@ def _velocity_tolerance(r, after_impact):
 
 
 @kernel
+def _fastest_point(m, w, c):
+    """Return the speed of the faster of the two markers of a contact, their spin included."""
+    s, fastest = m.corners.slot[c], 0.0
+    if s < 0:
+        return fastest
+    for side in range(2):
+        f = m.contours.frame[m.slots.contour_1[s] if side == 0 else m.slots.contour_2[s]]
+        v, o, r = w.frame_v[f], w.frame_Omega[f], w.frame_r[f]
+        arm, speed, turn = 0.0, 0.0, 0.0
+        for a in range(3):
+            arm += (w.contact_r1[s, a] - r[a]) ** 2
+            speed += v[a] * v[a]
+            turn += o[a] * o[a]
+        fastest = max(fastest, math.sqrt(speed) + math.sqrt(turn * arm))
+    return fastest
+
+
+@kernel
 def _set_direction(r, c, tolerance, after_impact, old):
     """Note whether and how a closed corner with several friction rows slides. (T-17.8)
 
@@ -117,7 +136,9 @@ def _set_direction(r, c, tolerance, after_impact, old):
     speed = sliding_speed(m, w, c)
     zero = speed <= tolerance or (not after_impact and old == STICK)
     if not after_impact and old == SLIP:
-        zero = k.fired[c] >= 2 and speed <= max(tolerance, STOPPED * k.slip_speed[c])
+        noise = NOISE * (r.options[RTOL] * _fastest_point(m, w, c) + r.options[ATOL])
+        small = max(tolerance, STOPPED * k.slip_speed[c], noise)
+        zero = k.fired[c] >= 2 and speed <= small
     if zero:
         k.status[c] = STICK
         return
