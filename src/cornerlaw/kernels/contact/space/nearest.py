@@ -120,5 +120,6 @@ def nearest_on_box(h, x):
     n = scaled(1.0 / d, v)
     if n_out == 3:
         return d, n, of_sphere(0.0)
-    along = (float(out0 <= 0.0), float(out1 <= 0.0), float(out2 <= 0.0))
-    return d, n, of_edge(along)
+    if out0 <= 0.0:
+        return d, n, of_edge((1.0, 0.0, 0.0))
+    return d, n, of_edge((0.0, 1.0, 0.0) if out1 <= 0.0 else (0.0, 0.0, 1.0))

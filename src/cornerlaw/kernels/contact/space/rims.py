@@ -16,27 +16,23 @@ _NEAR = math.sqrt(0.5)  # cosine of the angle by which a point of the body may b
 
 
 @kernel
-def extreme_angle(m, w, k, x, y, size):
-    """Return the angle of a rim's extreme point, towards (x, y), as cosine and sine.
+def rim_angle(m, w, k, j, x, y, size):
+    """Return cosine and sine of the angle of a rim's point j, in slot k + j.
 
-    `size` is what the length of (x, y) is compared with; the angle is kept for slot k. (T-17.11)
+    Point 0 is extreme towards (x, y), whose length is compared with `size`; 1 and 2 are held. The
+    angles are kept for the next call. (T-17.11)
     """
-    kept = m.slots.start[k]
-    length = math.sqrt(x * x + y * y)
-    if length > _FLAT * size:
-        w.contact_s[kept] = math.atan2(y, x)
-        return x / length, y / length
-    if not math.isfinite(w.contact_s[kept]):
-        w.contact_s[kept] = 0.0
-    return math.cos(w.contact_s[kept]), math.sin(w.contact_s[kept])
-
-
-@kernel
-def held_angle(m, w, k, j):
-    """Return the angle of the j-th point (1 or 2) beside the extreme one of slot k. (T-17.11)"""
-    kept = m.slots.start[k + j]
-    wanted = w.contact_s[m.slots.start[k]] + (_THIRD if j == 1 else -_THIRD)
-    # nothing is kept at first: a comparison with nan is false
-    if not math.cos(w.contact_s[kept] - wanted) > _NEAR:
-        w.contact_s[kept] = wanted
+    kept, first = m.slots.start[k + j], m.slots.start[k]
+    if j > 0:
+        wanted = w.contact_s[first] + (_THIRD if j == 1 else -_THIRD)
+        # nothing is kept at first: a comparison with nan is false
+        if not math.cos(w.contact_s[kept] - wanted) > _NEAR:
+            w.contact_s[kept] = wanted
+    else:
+        length = math.sqrt(x * x + y * y)
+        if length > _FLAT * size:
+            w.contact_s[kept] = math.atan2(y, x)
+            return x / length, y / length
+        if not math.isfinite(w.contact_s[kept]):
+            w.contact_s[kept] = 0.0
     return math.cos(w.contact_s[kept]), math.sin(w.contact_s[kept])
