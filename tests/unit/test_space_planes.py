@@ -50,13 +50,13 @@ def check_lowest(name: str, n_poses: int) -> float:
         support = R * math.hypot(n[0], n[1]) if name == "ring" else SOLIDS[name].support(n[None])[0]
         expected = up @ (r - o) - 0.1 - support
         worst = max(worst, abs(min(one.g for one in found) - expected))
-        for one in found:
-            np.testing.assert_allclose(one.n, -up, atol=1e-15)
-            np.testing.assert_allclose(one.r1 - one.r2, one.g * one.n, atol=1e-14)
-            assert up @ (one.r1 - o) == pytest.approx(0.1, abs=1e-14)
-            if name != "ring":
-                local = A.T @ (one.r2 - r)
-                assert SOLIDS[name].outside(local[None])[0] < 1e-14
+        n_all, g = np.array([one.n for one in found]), np.array([one.g for one in found])
+        r1, r2 = np.array([one.r1 for one in found]), np.array([one.r2 for one in found])
+        assert np.abs(n_all + up).max() < 1e-15
+        assert np.abs(r1 - r2 - g[:, None] * n_all).max() < 1e-14
+        assert np.abs((r1 - o) @ up - 0.1).max() < 1e-14
+        if name != "ring":
+            assert SOLIDS[name].outside((r2 - r) @ A).max() < 1e-14
     return worst
 
 
