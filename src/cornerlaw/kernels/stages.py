@@ -44,6 +44,7 @@ from cornerlaw.kernels.corners import constrain, held
 from cornerlaw.kernels.corners import outputs as corner_outputs
 from cornerlaw.kernels.corners import problem as corner_problem
 from cornerlaw.kernels.corners import rows as corner_rows
+from cornerlaw.kernels.corners import space_rows
 from cornerlaw.kernels.late import address_of
 
 _T = types.float64
@@ -92,10 +93,12 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     if any(kind not in _COMMON_ROWS for kind in m.rows.kind):
         stages["rare_row"] = (rows.eval_rare_row, (types.int64, _T, _V, _V, _V))
     if m.corners.row_N.size:
-        stages["corner"] = (corner_rows.eval_corner, (types.int64, _T, _V, _V, _V))
+        in_space = m.contours.kind.max(initial=0) >= SHAPE_POINT
+        eval_rows = space_rows.eval_corner if in_space else corner_rows.eval_corner
+        stages["corner"] = (eval_rows, (types.int64, _T, _V, _V, _V))
         stages["corner_outputs"] = (
             corner_outputs.eval_corner_outputs,
-            (_T, _V, _V, _V, _V, _V, _ROWS, _ROWS),
+            (_T, _V, _V, _V, _V, _V, _ROWS, _ROWS, _ROWS),
         )
         stages["pose"] = (corner_problem.pose_problem, (_T,))
         stages["hold"] = (held.assemble_held, (types.int64, types.int64))
