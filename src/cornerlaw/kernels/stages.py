@@ -18,7 +18,9 @@ from cornerlaw.arrays.kinds import (
     SHAPE_PLANE,
     SHAPE_POINT,
     SHAPE_SPHERE,
+    SHAPE_SURFACE,
     SHAPE_TORUS,
+    SHAPE_TUBE,
     SPRING,
     TORQUE_BODY,
     TORQUE_COORDINATE,
@@ -145,10 +147,21 @@ def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     curved, is_round = high >= SHAPE_TORUS, low <= SHAPE_SPHERE
     flat = low == SHAPE_PLANE
     if curved.any():
-        from cornerlaw.kernels.contact.space import surfaces
+        from cornerlaw.kernels.contact.space import distance, surface_pairs, surfaces, torus, tubes
 
-        stages["surface"] = (surfaces.eval_surface, (types.int64, _T, _T, types.int64))
+        i, x = types.int64, (_T, _T, _T)
+        stages["surface"] = (surfaces.eval_surface, (i, _T, _T, i))
+        stages["distance"] = (distance.eval_distance, (i, i, *x))
         stages["detect_surface"] = (surfaces.detect_surface, slot)
+        pair = (i, types.boolean, i, i)
+        if (high == SHAPE_TORUS).any():
+            stages["detect_torus"] = (torus.detect_torus, pair)
+        if (high == SHAPE_TUBE).any():
+            stages["detect_tube"] = (tubes.detect_tube, pair)
+        if (low == SHAPE_SURFACE).any():
+            stages["detect_surfaces"] = (surface_pairs.detect_surfaces, slot)
+        if ((high > SHAPE_TUBE) & (low < SHAPE_SURFACE)).any():
+            stages["detect_nearest"] = (surfaces.detect_nearest, pair)
     if (~curved & is_round).any():
         from cornerlaw.kernels.contact.space import rounds
 
