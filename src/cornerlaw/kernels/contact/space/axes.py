@@ -7,6 +7,8 @@ needs a search where vertices are nearest; the axes are a bound for it.
 
 import math
 
+import numpy as np
+
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.geometry import (
     add,
@@ -30,6 +32,7 @@ from cornerlaw.kernels.contact.space.polytopes import (
 )
 from cornerlaw.kernels.contact.space.support import support_in_axes
 
+_FIRST = np.int64(0)
 _PARALLEL = 1e-16  # squared sine below which edges are parallel: a face then does as well
 
 
@@ -43,7 +46,7 @@ def best_face(m, w, c, other):
     best, sigma = -1, -math.inf
     for i in range(count_faces(m, c)):
         normal = normal_of(m, c, i)
-        p = vertex_of(m, c, loop_vertex(m, c, i, 0))
+        p = vertex_of(m, c, loop_vertex(m, c, i, _FIRST))
         d = turn_to_local(w, g, turn_to_world(w, f, normal))
         y = support_in_axes(m, other, (-d[0], -d[1], -d[2]))
         height = dot(normal, sub(to_local(w, f, to_world(w, g, y)), p))

@@ -27,8 +27,10 @@ from cornerlaw.kernels.contact.space.geometry import (
 )
 from cornerlaw.kernels.contact.space.patches import (
     DISC,
+    FIRST,
     POINT,
     POLYGON,
+    SECOND,
     SEGMENT,
     centre_of,
     count_of,
@@ -124,7 +126,7 @@ def of_border(m, w, c, side, i, x, d):
     """Return the curvature at x on edge i of patch `side`: an edge, a generator or a rim."""
     if type_of(w, side) >= DISC:
         return of_rim(m, w, c, x, d)
-    j = i + 1 if i + 1 < count_of(w, side) else 0
+    j = i + 1 if i + 1 < count_of(w, side) else FIRST
     e = sub(place_of(w, side, j), place_of(w, side, i))
     return _of_generator(m, w, c, x, e, d)
 
@@ -139,7 +141,7 @@ def _of_polygon(m, w, c, side, u, v, x, d, tolerance):
             if math.hypot(u - a[0], v - a[1]) <= tolerance:
                 return of_vertex(m, w, c, side, i, d)
         for i in range(n):
-            a, b = flat_of(w, side, i), flat_of(w, side, i + 1 if i + 1 < n else 0)
+            a, b = flat_of(w, side, i), flat_of(w, side, i + 1 if i + 1 < n else FIRST)
             du, dv = b[0] - a[0], b[1] - a[1]
             if abs(du * (v - a[1]) - dv * (u - a[0])) <= tolerance * math.hypot(du, dv):
                 return of_border(m, w, c, side, i, x, d)
@@ -151,18 +153,18 @@ def of_patch(m, w, c, side, u, v, x, d, tolerance):
     """Return the curvature of patch `side` at u, v, position x, for the outward normal d."""
     kind = type_of(w, side)
     if kind == POINT:
-        return of_vertex(m, w, c, side, 0, d)
+        return of_vertex(m, w, c, side, FIRST, d)
     if kind == POLYGON:
         return _of_polygon(m, w, c, side, u, v, x, d, tolerance)
     if kind == SEGMENT:
-        p, q = place_of(w, side, 0), place_of(w, side, 1)
+        p, q = place_of(w, side, FIRST), place_of(w, side, SECOND)
         way = sub(q, p)
         if abs(dot(way, d)) > _ALIGNED * norm(way):
             for i in range(2):
                 a = flat_of(w, side, i)
                 if math.hypot(u - a[0], v - a[1]) <= tolerance:
                     return of_vertex(m, w, c, side, i, d)
-        return of_border(m, w, c, side, 0, x, d)
+        return of_border(m, w, c, side, FIRST, x, d)
     tilted = norm(cross(normal_of_patch(w, side), d)) > _ALIGNED
     away = norm(sub(x, centre_of(w, side))) - m.contours.data[m.contours.start[c]]
     if tilted and abs(away) <= tolerance or kind != DISC:

@@ -10,7 +10,6 @@ from cornerlaw.kernels.contact.space.geometry import (
     cross,
     dot,
     origin_of,
-    scaled,
     store_nothing,
     store_point,
     sub,
@@ -25,17 +24,15 @@ from cornerlaw.kernels.contact.space.overlap import (
     overlap_patches,
 )
 from cornerlaw.kernels.contact.space.patches import (
+    FIRST,
     POINT,
-    count_of,
-    flat_of,
-    place_of,
+    SECOND,
     show_patch,
     type_of,
 )
 from cornerlaw.kernels.contact.space.support import radius_of_offset, support
 
 _CHOSEN = 1900  # place in w.contact_j: candidates chosen, then candidate of every slot
-_MET = 1e-9  # of the size: a candidate that is as near as the normal says
 
 
 @kernel
@@ -56,8 +53,8 @@ def overlap_along(m, w, k, c1, c2, n, size):
     origin = origin_of(w, m.contours.frame[c2])
     # a pair with discs has at least two slots: their angles stand in the warm start of the second
     place = 4 * k + 4 if m.slots.count[k] > 1 else 4 * k
-    show_patch(m, w, c1, 0, n, e, t, origin, place)
-    show_patch(m, w, c2, 1, n, e, t, origin, place + 1)
+    show_patch(m, w, c1, FIRST, n, e, t, origin, place)
+    show_patch(m, w, c2, SECOND, n, e, t, origin, place + 1)
     count = overlap_patches(w, n, e, t, origin, size)
     least = math.inf
     for i in range(count):
@@ -68,7 +65,7 @@ def overlap_along(m, w, k, c1, c2, n, size):
 @kernel
 def add_nearest(m, w, c1, c2, n, g, count, size):
     """Append the pair of nearest points where the corners of the overlap do not contain it."""
-    i = 0 if type_of(w, 0) == POINT or type_of(w, 1) != POINT else 1
+    i = FIRST if type_of(w, FIRST) == POINT or type_of(w, SECOND) != POINT else SECOND
     if i == 0:
         r = support(m, w, c1, (-n[0], -n[1], -n[2]))
         r = along(r, -radius_of_offset(m, c1), n)
@@ -77,7 +74,7 @@ def add_nearest(m, w, c1, c2, n, g, count, size):
     e = any_tangent(n)
     x = sub(r, origin_of(w, m.contours.frame[c2]))
     u, v = dot(x, e), dot(x, cross(n, e))
-    return add_candidate(w, count, u, v, g, r, n, NEAREST, i, i, 3, 0.0)
+    return add_candidate(w, count, u, v, g, r, n, NEAREST, i, i, NEAREST, 0.0)
 
 
 @kernel
@@ -146,17 +143,17 @@ def _store(m, w, s, swap, c1, c2, i, size):
     r2, back = along(r1, -g, n), (-n[0], -n[1], -n[2])
     kind, i1, i2, tolerance = j[q], j[q + 1], j[q + 2], 1e-7 * size
     if kind == OF_BORDERS:
-        curve_1 = of_border(m, w, c1, 0, i1, r1, back)
-        curve_2 = of_border(m, w, c2, 1, i2, r2, n)
+        curve_1 = of_border(m, w, c1, FIRST, i1, r1, back)
+        curve_2 = of_border(m, w, c2, SECOND, i2, r2, n)
     else:
         if kind == OF_FIRST:
-            curve_1 = of_vertex(m, w, c1, 0, i1, back)
+            curve_1 = of_vertex(m, w, c1, FIRST, i1, back)
         else:
-            curve_1 = of_patch(m, w, c1, 0, u, v, r1, back, tolerance)
+            curve_1 = of_patch(m, w, c1, FIRST, u, v, r1, back, tolerance)
         if kind == OF_SECOND:
-            curve_2 = of_vertex(m, w, c2, 1, i2, n)
+            curve_2 = of_vertex(m, w, c2, SECOND, i2, n)
         else:
-            curve_2 = of_patch(m, w, c2, 1, u, v, r2, n, tolerance)
+            curve_2 = of_patch(m, w, c2, SECOND, u, v, r2, n, tolerance)
     store_point(w, s, swap, g, n, r1, r2, curve_1, curve_2, j[q + 3])
 
 

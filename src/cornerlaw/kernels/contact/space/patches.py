@@ -9,6 +9,8 @@ eighth place on the identities of the vertices. (T-17.27)
 
 import math
 
+import numpy as np
+
 from cornerlaw.arrays.kinds import (
     SHAPE_BOX,
     SHAPE_CAPSULE,
@@ -42,13 +44,17 @@ from cornerlaw.kernels.contact.space.polytopes import (
 )
 from cornerlaw.kernels.contact.space.support import highest_vertex, support_in_axes
 
-POINT = 0
-SEGMENT = 1
-POLYGON = 2
-DISC = 3
-RING = 4
+# numbers of a plain integer type: a literal argument would compile every callee once more
+FIRST = np.int64(0)
+SECOND = np.int64(1)
+POINT = np.int64(0)
+SEGMENT = np.int64(1)
+POLYGON = np.int64(2)
+DISC = np.int64(3)
+RING = np.int64(4)
 
-SAMPLES = 8  # points on the rim of a disc
+SAMPLES = np.int64(8)  # points on the rim of a disc
+_FOUR = np.int64(4)
 _MOST = 128  # vertices of a polygon; more are thinned out
 _B, _J = 2304, 256
 _COSINE, _SINE = math.cos(0.2), math.sin(0.2)  # tilt up to which a face or edge is shown as such
@@ -135,19 +141,19 @@ def _show_box(m, w, c, side, d):
         if size[a] >= _COSINE:
             face = 2 * a + ((top >> a) & 1)
             normal = turn_to_world(w, f, normal_of(m, c, face))
-            _head(w, side, POLYGON, 4, normal, zero, 0.0)
+            _head(w, side, POLYGON, _FOUR, normal, zero, 0.0)
             for j in range(4):
                 i = loop_vertex(m, c, face, j)
                 _put(w, side, j, to_world(w, f, vertex_of(m, c, i)), i)
             return
     least = 0 if size[0] <= min(size[1], size[2]) else (1 if size[1] <= size[2] else 2)
-    _put(w, side, 0, to_world(w, f, vertex_of(m, c, top)), top)
+    _put(w, side, FIRST, to_world(w, f, vertex_of(m, c, top)), top)
     if size[least] <= _SINE:
         i = top ^ (1 << least)
-        _put(w, side, 1, to_world(w, f, vertex_of(m, c, i)), i)
-        _head(w, side, SEGMENT, 2, zero, zero, 0.0)
+        _put(w, side, SECOND, to_world(w, f, vertex_of(m, c, i)), i)
+        _head(w, side, SEGMENT, SECOND + 1, zero, zero, 0.0)
     else:
-        _head(w, side, POINT, 1, zero, zero, 0.0)
+        _head(w, side, POINT, SECOND, zero, zero, 0.0)
 
 
 @kernel
@@ -194,7 +200,7 @@ def _show_polyhedron(m, w, c, side, d):
         n = count_loop(m, c, face)
         step = (n + _MOST - 1) // _MOST
         normal = turn_to_world(w, f, normal_of(m, c, face))
-        count = 0
+        count = FIRST
         for j in range(0, n, step):
             i = loop_vertex(m, c, face, j)
             _put(w, side, count, to_world(w, f, vertex_of(m, c, i)), i)
@@ -204,12 +210,12 @@ def _show_polyhedron(m, w, c, side, d):
     edge = _shown_edge(m, c, d, level)
     if edge >= 0:
         i, j, _, _ = edge_of(m, c, edge)
-        _put(w, side, 0, to_world(w, f, vertex_of(m, c, i)), i)
-        _put(w, side, 1, to_world(w, f, vertex_of(m, c, j)), j)
-        _head(w, side, SEGMENT, 2, zero, zero, 0.0)
+        _put(w, side, FIRST, to_world(w, f, vertex_of(m, c, i)), i)
+        _put(w, side, SECOND, to_world(w, f, vertex_of(m, c, j)), j)
+        _head(w, side, SEGMENT, SECOND + 1, zero, zero, 0.0)
     else:
-        _put(w, side, 0, to_world(w, f, x), top)
-        _head(w, side, POINT, 1, zero, zero, 0.0)
+        _put(w, side, FIRST, to_world(w, f, x), top)
+        _head(w, side, POINT, SECOND, zero, zero, 0.0)
 
 
 @kernel
@@ -222,12 +228,12 @@ def _show_edge(m, w, c, side, d, radius):
         for i in range(2):
             end = along(offset, 1.0, (0.0, 0.0, -h if i == 0 else h))
             _put(w, side, i, to_world(w, f, end), i)
-        _head(w, side, SEGMENT, 2, zero, zero, radius)
+        _head(w, side, SEGMENT, SECOND + 1, zero, zero, radius)
         return
     i = 1 if d[2] >= 0.0 else 0
     end = along(offset, 1.0, (0.0, 0.0, -h if i == 0 else h))
-    _put(w, side, 0, to_world(w, f, end), i)
-    _head(w, side, POINT, 1, zero, zero, radius)
+    _put(w, side, FIRST, to_world(w, f, end), i)
+    _head(w, side, POINT, SECOND, zero, zero, radius)
 
 
 @kernel
@@ -269,34 +275,34 @@ def _show_round(m, w, c, side, d, place):
         z = 0.0
         if kind == SHAPE_CYLINDER:
             z = -data[s + 1] if low else data[s + 1]
-        _show_disc(m, w, c, side, d, R, z, kind == SHAPE_CIRCLE, 0 if low else SAMPLES, place)
+        _show_disc(m, w, c, side, d, R, z, kind == SHAPE_CIRCLE, FIRST if low else SAMPLES, place)
         return
     x, y = R * d[0] / max(rho, 1e-300), R * d[1] / max(rho, 1e-300)
     if kind == SHAPE_CYLINDER:
         h = data[s + 1]
         if abs(d[2]) <= _SINE:
-            _put(w, side, 0, to_world(w, f, (x, y, -h)), 0)
-            _put(w, side, 1, to_world(w, f, (x, y, h)), SAMPLES)
-            _head(w, side, SEGMENT, 2, zero, zero, R)
+            _put(w, side, FIRST, to_world(w, f, (x, y, -h)), FIRST)
+            _put(w, side, SECOND, to_world(w, f, (x, y, h)), SAMPLES)
+            _head(w, side, SEGMENT, SECOND + 1, zero, zero, R)
             return
-        _put(w, side, 0, to_world(w, f, (x, y, -h if low else h)), 0 if low else SAMPLES)
+        _put(w, side, FIRST, to_world(w, f, (x, y, -h if low else h)), FIRST if low else SAMPLES)
     elif kind == SHAPE_CONE:
         H = data[s + 1]
         slope = math.sqrt(R * R + H * H)
         # sine of the angle between d and the generator's normal, positive towards the apex
         sine = (d[2] * H - rho * R) / slope
         if abs(sine) <= _SINE and d[2] * R + rho * H > 0.0 and rho > 1e-9:
-            _put(w, side, 0, to_world(w, f, (x, y, 0.0)), 0)
-            _put(w, side, 1, to_world(w, f, (0.0, 0.0, H)), SAMPLES)
-            _head(w, side, SEGMENT, 2, zero, zero, 0.0)
+            _put(w, side, FIRST, to_world(w, f, (x, y, 0.0)), FIRST)
+            _put(w, side, SECOND, to_world(w, f, (0.0, 0.0, H)), SAMPLES)
+            _head(w, side, SEGMENT, SECOND + 1, zero, zero, 0.0)
             return
         if sine > 0.0:
-            _put(w, side, 0, to_world(w, f, (0.0, 0.0, H)), SAMPLES)
+            _put(w, side, FIRST, to_world(w, f, (0.0, 0.0, H)), SAMPLES)
         else:
-            _put(w, side, 0, to_world(w, f, (x, y, 0.0)), 0)
+            _put(w, side, FIRST, to_world(w, f, (x, y, 0.0)), FIRST)
     else:
-        _put(w, side, 0, to_world(w, f, (x, y, 0.0)), 0)
-    _head(w, side, POINT, 1, zero, zero, R)
+        _put(w, side, FIRST, to_world(w, f, (x, y, 0.0)), FIRST)
+    _head(w, side, POINT, SECOND, zero, zero, R)
 
 
 @kernel
@@ -318,8 +324,8 @@ def show_patch(m, w, c, side, n, e, t, origin, place):
         _show_edge(m, w, c, side, d, m.contours.data[m.contours.start[c]])
     elif kind == SHAPE_ELLIPSOID:
         zero = (0.0, 0.0, 0.0)
-        _put(w, side, 0, to_world(w, f, support_in_axes(m, c, d)), 0)
-        _head(w, side, POINT, 1, zero, zero, 0.0)
+        _put(w, side, FIRST, to_world(w, f, support_in_axes(m, c, d)), FIRST)
+        _head(w, side, POINT, SECOND, zero, zero, 0.0)
     else:
         _show_round(m, w, c, side, d, place)
     b = w.contact_b

@@ -102,14 +102,12 @@ def _start(m, w, c1, c2, n, size):
         top = x
     else:
         top = y
-    _put_vertex(w, 0, p)
-    _put_vertex(w, 1, q)
-    _put_vertex(w, 2, r)
-    _put_vertex(w, 3, top)
-    _put_face(w, 0, 0, 1, 2, size)
-    _put_face(w, 1, 0, 3, 1, size)
-    _put_face(w, 2, 1, 3, 2, size)
-    _put_face(w, 3, 2, 3, 0, size)
+    for i in range(4):
+        _put_vertex(w, i, p if i == 0 else (q if i == 1 else (r if i == 2 else top)))
+    # the base 0 1 2, then the sides 0 3 1, 1 3 2, 2 3 0
+    for i in range(4):
+        one, two, three = (0, 1, 2) if i == 0 else (i - 1, 3, i % 3)
+        _put_face(w, i, one, two, three, size)
     return True
 
 

@@ -9,7 +9,9 @@ Scratch: creases (a, s) of contour i in w.contact_b[16 + 64 i : 80 + 64 i].
 
 import math
 
-from cornerlaw.arrays.kinds import SHAPE_BOX, SHAPE_CIRCLE, SHAPE_CONE, SHAPE_CYLINDER
+import numpy as np
+
+from cornerlaw.arrays.kinds import SHAPE_CIRCLE, SHAPE_CONE, SHAPE_CYLINDER
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.geometry import (
     add,
@@ -35,6 +37,8 @@ from cornerlaw.kernels.contact.space.polytopes import (
 )
 from cornerlaw.kernels.contact.space.support import difference, spread, support_in_axes
 
+FIRST = np.int64(0)
+SECOND = np.int64(1)
 _CREASES = 16  # creases of a contour that are looked at
 _ROUNDS = 25
 _HALVINGS = 12
@@ -178,7 +182,7 @@ def _collect_edges(m, w, c, side, d, angle, sign):
     """Collect the edges of a polytope nearly at right angles to d that nearly carry its support."""
     f = m.contours.frame[c]
     top = dot(d, support_in_axes(m, c, d))
-    count = 0
+    count = FIRST
     for e in range(count_edges(m, c)):
         i, j, _, _ = edge_of(m, c, e)
         p, q = vertex_of(m, c, i), vertex_of(m, c, j)
@@ -213,7 +217,7 @@ def collect_creases(m, w, c, side, n, angle):
                 best, face = dot(normal, d), turn_to_world(w, f, scaled(sign, normal))
         return _collect_edges(m, w, c, side, d, angle, sign), face
     a = axis_of(w, f, 2)
-    count, face = 0, n
+    count, face = FIRST, n
     if kind == SHAPE_CYLINDER:
         if abs(d[2]) < angle:
             count = _add_crease(w, side, count, a, 0.0)
@@ -237,8 +241,8 @@ def refine(m, w, c1, c2, n, angle, preference):
     The most special direction is taken that comes within `preference` of the best: the face of
     contour 1 (0) or 2 (1), crossing creases, one crease or none (2). (T-17.23)
     """
-    count_1, face_1 = collect_creases(m, w, c1, 0, n, angle)
-    count_2, face_2 = collect_creases(m, w, c2, 1, n, angle)
+    count_1, face_1 = collect_creases(m, w, c1, FIRST, n, angle)
+    count_2, face_2 = collect_creases(m, w, c2, SECOND, n, angle)
     best, kept, code = -math.inf, n, 2
     for i in range(2):
         face = face_1 if i == 0 else face_2
@@ -248,15 +252,15 @@ def refine(m, w, c1, c2, n, angle, preference):
             if sigma > best + preference:
                 best, kept, code = sigma, face, (i if dot(d, d) > 0.0 else 2)
     for i in range(count_1):
-        a, s = crease_of(w, 0, i)
+        a, s = crease_of(w, FIRST, i)
         for j in range(count_2):
-            b, t = crease_of(w, 1, j)
+            b, t = crease_of(w, SECOND, j)
             found = _cross_creases(n, a, s, b, t)
             sigma = dot(found, difference(m, w, c1, c2, found))
             if sigma > best + preference:
                 best, kept, code = sigma, found, 2
     for i in range(count_1 + count_2):
-        a, s = crease_of(w, 0, i) if i < count_1 else crease_of(w, 1, i - count_1)
+        a, s = crease_of(w, FIRST, i) if i < count_1 else crease_of(w, SECOND, i - count_1)
         sigma, found = climb_crease(m, w, c1, c2, n, a, s)
         if sigma > best + preference:
             best, kept, code = sigma, found, 2

@@ -22,7 +22,7 @@ from cornerlaw.kernels.contact.space.support import extent, radius_of_offset
 
 _REFERENCE = 2e-8  # of the size: gain for which the reference of two polytopes changes
 _SPECIAL = 1e-12  # of the size: gain for which a face or edge is left in a smooth pair
-_MET = 1e-9  # of the size: a contact point that is as near as the normal says
+_MET = 3e-8  # of the size: a contact point that is as near as the normal says
 
 
 @kernel
