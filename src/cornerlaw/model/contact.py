@@ -110,7 +110,7 @@ class Contact(Part):
             if self.tangent is None:
                 raise self.where("mu_across").error("needs `tangent`, the direction mu belongs to")
         if self.normal is not None and (self.drilling > 0.0 or self.rolling > 0.0):
-            raise self.where("normal").error("is compliant, and then drilling and rolling must be 0")
+            raise self.where("normal").error("is compliant: drilling and rolling must be 0")
 
     def check_dimension(self, dim: int) -> None:
         """Refuse laws of contacts in space in a plane model."""
