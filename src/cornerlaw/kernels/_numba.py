@@ -113,7 +113,7 @@ def source_key() -> str:
 
 
 def _load_keys(folder: Path) -> dict[str, str]:
-    """Return the keys of all sources; they are kept in the folder, since finding them takes time."""
+    """Return the keys of all sources; the folder keeps them, since finding them takes time."""
     path = folder / "keys.json"
     with contextlib.suppress(OSError, ValueError):
         kept = json.loads(path.read_text(encoding="utf-8"))

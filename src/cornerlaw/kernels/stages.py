@@ -42,11 +42,10 @@ from cornerlaw.kernels import (
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.complementarity import quick
 from cornerlaw.kernels.contact import curve_pairs, curves, detect, flat_pairs, flats
-from cornerlaw.kernels.corners import constrain, held
+from cornerlaw.kernels.corners import constrain, held, space_rows
 from cornerlaw.kernels.corners import outputs as corner_outputs
 from cornerlaw.kernels.corners import problem as corner_problem
 from cornerlaw.kernels.corners import rows as corner_rows
-from cornerlaw.kernels.corners import space_rows
 from cornerlaw.kernels.late import address_of
 
 _T = types.float64

@@ -322,8 +322,15 @@ class ChannelBook:
         length, force = ("m", "N") if slides else ("rad", "N*m")
         what = "sliding velocity" if slides else "relative angular velocity"
         rows = [j + b for b in range(len(scale))]
-        self._add(part, "gamma_T", f"{length}/s", _corner_vector(_corner_gamma, rows, 1.0 / scale),
-                  names, None, f"{what} of the first against the second, along both tangents")
+        self._add(
+            part,
+            "gamma_T",
+            f"{length}/s",
+            _corner_vector(_corner_gamma, rows, 1.0 / scale),
+            names,
+            None,
+            f"{what} of the first against the second, along both tangents",
+        )
         self._add(part, "lam_T", force, _corner_vector(_corner_force, rows, scale),
                   names, None, "friction on the first along both tangents")  # fmt: skip
         self._add(part, "Lambda_T", f"{force}*s", _corner_vector(_corner_impulse, rows, scale),
@@ -353,8 +360,13 @@ class ChannelBook:
                      "on the first, sum over all contact points; " + IMPULSE)  # fmt: skip
         self._vector(name, "centre_of_pressure", "m", _pressure_centre(places),
                      "mean of the contact points, weighted by normal forces")  # fmt: skip
-        self._add(name, "closed_points", "", _closed_points(places),
-                  description="contact points that carry a force: the corners of the patch")
+        self._add(
+            name,
+            "closed_points",
+            "",
+            _closed_points(places),
+            description="contact points that carry a force: the corners of the patch",
+        )
 
     def _corner_turns(self, corner: Any) -> bool:
         """Tell whether the coordinate of a corner is an angle."""

@@ -48,6 +48,7 @@ from cornerlaw.kernels.corners.slip import (
 from cornerlaw.kernels.events.jump import apply_impact, eval_closed_rows
 from cornerlaw.kernels.events.options import GAP_TOL, V_TOL, ZENO
 from cornerlaw.kernels.integrators.control import eval_packed
+from cornerlaw.kernels.integrators.layout import ATOL, RTOL
 from cornerlaw.kernels.kinematics import eval_frame_accelerations
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_state, project_position, project_velocity
