@@ -26,7 +26,7 @@ class SlotArrays(NamedTuple):
     feature: Ints  # vertex or end of the flat this slot watches
     start: Ints  # first place in the warm start, four numbers each
     first: Ints  # first slot of the same pair
-    count: Ints  # slots of the pair
+    count: Ints  # type: ignore[assignment]  # slots of the pair
 
 
 class CornerArrays(NamedTuple):

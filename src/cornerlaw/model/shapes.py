@@ -17,6 +17,7 @@ from cornerlaw.model.part import part
 from cornerlaw.model.quantity import (
     Function,
     Kind,
+    Matrix,
     Scalar,
     Vector,
     Where,
@@ -175,7 +176,7 @@ class Box(Shape):
 class Polyhedron(Shape):
     """The convex hull of points, given relative to `at` in the axes of `rotation`."""
 
-    vertices: tuple[Vector, ...] = points(4, size=3)
+    vertices: Matrix = points(4, size=3)
     at: Vector | None = _place()
     rotation: Rotation | None = rotation_field(default=None)
 
@@ -252,7 +253,7 @@ class Tube(Shape):
     point, which is given once; the ends of an open one are no edges.
     """
 
-    points: tuple[Vector, ...] = points(2, size=3)
+    points: Matrix = points(2, size=3)
     radius: Scalar = scalar("m", positive=True)
     closed: bool = flag(default=False)
     inside: bool = flag(default=False)
