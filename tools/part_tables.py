@@ -192,6 +192,11 @@ MEANINGS = {
         )
     },
     "surface_speed": "speed of the second's surface along the tangent: signal of time",
+    "mu_across": "in space: friction coefficient across `tangent`, an ellipse with mu along it",
+    "tangent": "in space: direction that mu and surface_speed belong to",
+    "tangent_on": "contour that carries the direction: first or second",
+    "drilling": "in space: radius of resistance to turning about the normal, coupled with sliding",
+    "rolling": "in space: arm of resistance to rolling",
     "among": "names of parts, bodies or groups that take part; all if not given",
     "against": "names of the others, where pairs are between two sets",
     "except_": "names, and pairs of names, that are left out",
