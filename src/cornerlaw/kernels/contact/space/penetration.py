@@ -156,7 +156,7 @@ def search_penetration(m, w, c1, c2, n, size, preference):
 
     n is a first guess. (T-17.26)
     """
-    sigma, n, code = refine(m, w, c1, c2, n, _ANGLE, preference)
+    sigma, n, code = refine(m, w, c1, c2, n, _ANGLE, size, preference)
     if sigma > 0.0 or not _start(m, w, c1, c2, n, size):
         return sigma, n, code
     vertices, faces, tried = 4, 4, n
@@ -174,7 +174,7 @@ def search_penetration(m, w, c1, c2, n, size, preference):
                 dot(back, n) < _NEAR and dot(back, tried) < _NEAR
             ):
                 tried = back
-                found, n_found, code_found = refine(m, w, c1, c2, back, _ANGLE, preference)
+                found, n_found, code_found = refine(m, w, c1, c2, back, _ANGLE, size, preference)
                 if found > sigma + preference:
                     sigma, n, code = found, n_found, code_found
             if vertices == _VERTICES - 1:
@@ -193,5 +193,5 @@ def search_penetration(m, w, c1, c2, n, size, preference):
             faces += 1
         vertices += 1
     if code == 3:
-        sigma, n, code = refine(m, w, c1, c2, n, _ANGLE, preference)
+        sigma, n, code = refine(m, w, c1, c2, n, _ANGLE, size, preference)
     return sigma, n, code

@@ -41,7 +41,9 @@ FIRST = np.int64(0)
 SECOND = np.int64(1)
 _CREASES = 16  # creases of a contour that are looked at
 _ROUNDS = 25
+_ROUNDING = 1e-14  # of the size: at the top steps may lose as much
 _HALVINGS = 12
+_REPEATS = 8
 
 
 @kernel
@@ -52,7 +54,7 @@ def _bend(m, w, c1, c2, n, t):
 
 
 @kernel
-def climb_sphere(m, w, c1, c2, n):
+def climb_sphere(m, w, c1, c2, n, size):
     """Return the largest sigma near n, and its direction, by Newton's method on the sphere.
 
     With x = x1 - x2 and tangents e of n: gradient e . x, second derivative
@@ -83,7 +85,7 @@ def climb_sphere(m, w, c1, c2, n):
         for _ in range(_HALVINGS):
             n_new = unit(along(along(n, s, e), t, f))
             x_new = difference(m, w, c1, c2, n_new)
-            if dot(n_new, x_new) >= sigma:
+            if dot(n_new, x_new) >= sigma - _ROUNDING * size:
                 better = True
                 break
             s, t = 0.5 * s, 0.5 * t
@@ -98,7 +100,7 @@ def climb_sphere(m, w, c1, c2, n):
 
 
 @kernel
-def climb_crease(m, w, c1, c2, n, a, height):
+def climb_crease(m, w, c1, c2, n, a, height, size):
     """Return the largest sigma near n among the directions with n . a = height, and its place.
 
     n = height a + n_a; along the circle n' = a x n, n'' = -n_a. (T-17.23)
@@ -125,7 +127,7 @@ def climb_crease(m, w, c1, c2, n, a, height):
             across_new = add(scaled(math.cos(step), across), scaled(math.sin(step), turn))
             n_new = along(across_new, height, a)
             x_new = difference(m, w, c1, c2, n_new)
-            if dot(n_new, x_new) >= sigma:
+            if dot(n_new, x_new) >= sigma - _ROUNDING * size:
                 better = True
                 break
             step *= 0.5
@@ -235,12 +237,8 @@ def collect_creases(m, w, c, side, n, angle):
 
 
 @kernel
-def refine(m, w, c1, c2, n, angle, preference):
-    """Return the largest sigma within an angle of n, its direction, and which contour's face it is.
-
-    The most special direction is taken that comes within `preference` of the best: the face of
-    contour 1 (0) or 2 (1), crossing creases, one crease or none (2). (T-17.23)
-    """
+def _refine_once(m, w, c1, c2, n, angle, size, preference):
+    """Return the largest sigma found from n, its direction and code; see refine."""
     count_1, face_1 = collect_creases(m, w, c1, FIRST, n, angle)
     count_2, face_2 = collect_creases(m, w, c2, SECOND, n, angle)
     best, kept, code = -math.inf, n, 2
@@ -261,10 +259,28 @@ def refine(m, w, c1, c2, n, angle, preference):
                 best, kept, code = sigma, found, 2
     for i in range(count_1 + count_2):
         a, s = crease_of(w, FIRST, i) if i < count_1 else crease_of(w, SECOND, i - count_1)
-        sigma, found = climb_crease(m, w, c1, c2, n, a, s)
+        sigma, found = climb_crease(m, w, c1, c2, n, a, s, size)
         if sigma > best + preference:
             best, kept, code = sigma, found, 2
-    sigma, found = climb_sphere(m, w, c1, c2, n)
+    sigma, found = climb_sphere(m, w, c1, c2, n, size)
     if sigma > best + preference:
         best, kept, code = sigma, found, 2
     return best, kept, code
+
+
+@kernel
+def refine(m, w, c1, c2, n, angle, size, preference):
+    """Return the largest sigma within an angle of n, its direction, and which contour's face it is.
+
+    The most special direction is taken that comes within `preference` of the best: the face of
+    contour 1 (0) or 2 (1), crossing creases, one crease or none (2). Where the way was far, other
+    creases are near than at the start, and it goes on from there. (T-17.23)
+    """
+    cosine = math.cos(0.5 * angle)
+    sigma, found, code = _refine_once(m, w, c1, c2, n, angle, size, preference)
+    for _ in range(_REPEATS):
+        if dot(found, n) > cosine:
+            break
+        n = found
+        sigma, found, code = _refine_once(m, w, c1, c2, n, angle, size, preference)
+    return sigma, found, code

@@ -21,7 +21,7 @@ from cornerlaw.kernels.contact.space.segments import detect_segments
 from cornerlaw.kernels.contact.space.support import extent, radius_of_offset
 
 _REFERENCE = 2e-8  # of the size: gain for which the reference of two polytopes changes
-_SPECIAL = 1e-12  # of the size: gain for which a face or edge is left in a smooth pair
+_SPECIAL = 2e-14  # of the size: gain for which a face or edge is left in a smooth pair
 _MET = 3e-8  # of the size: a contact point that is as near as the normal says
 
 
@@ -44,7 +44,7 @@ def _find_normal(m, w, c1, c2, n, size, preference):
     apart, n, angle = search_distance(m, w, c1, c2, n, size)
     if apart:
         angle = min(max(3.0 * angle, 1e-4), 0.1)
-        sigma, n, code = refine(m, w, c1, c2, n, angle, preference)
+        sigma, n, code = refine(m, w, c1, c2, n, angle, size, preference)
         return sigma, n
     sigma, n, code = search_penetration(m, w, c1, c2, n, size, preference)
     return sigma, n
