@@ -52,6 +52,8 @@ class Shape:
     size: int = 0
     address: int = 0
     reach: float = 1.0  # how far it extends from its marker
+    flat: bool = False  # it has an upper side
+    hollow: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,6 @@ def rotation(x: Floats) -> Floats:
     a = x / angle
     S = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
     return np.eye(3) + np.sin(angle) * S + (1.0 - np.cos(angle)) * (S @ S)
-
-
-def random_pose(rng: Any, size: float) -> Pose:
-    return Pose(rng.uniform(-size, size, 3), rotation(random_turn(rng)))
 
 
 def random_turn(rng: Any) -> Floats:
@@ -166,11 +164,24 @@ class SpacePair:
 
     def near_contact(self, rng: Any, low: float, high: float) -> tuple[Pose, Pose]:
         """Return random poses with a gap between about low and high."""
-        a, b = (random_pose(rng, 0.6 * s.reach) for s in self.shapes)
+        first, second = self.shapes
+        a, b = (Pose(rng.uniform(-1.0, 1.0, 3), rotation(random_turn(rng))) for _ in range(2))
+        base, far = (
+            (a, first.reach + second.reach) if first.flat else (b, second.reach + first.reach)
+        )
+        way = rng.normal(size=3)
+        way *= far / np.linalg.norm(way)
+        if first.flat or second.flat:
+            way = np.array([*rng.uniform(-0.4, 0.4, 2), far])
+        if first.hollow:
+            way *= 0.1
+        place = base.world(way)
+        a, b = (a, Pose(place, b.A)) if first.flat else (Pose(place, a.A), b)
         self.forget()
-        g = self.detect(a, b)
-        if np.isfinite(g):
-            a = Pose(a.r + (rng.uniform(low, high) - g) * self.w.contact_n[0], a.A)
+        for _ in range(2):
+            g = self.detect(a, b)
+            if np.isfinite(g):
+                a = Pose(a.r + (rng.uniform(low, high) - g) * self.w.contact_n[0], a.A)
         return a, b
 
 
@@ -236,41 +247,33 @@ def surface(
 ) -> Shape:
     """Return a surface whose adapter writes r, r_s, r_t, r_ss, r_st, r_tt."""
     address = make_slot(adapter, label="surface", results=18)
-    return Shape(kinds.SHAPE_SURFACE, (*s, *t, *closed), 6, address, reach)
+    flat = not any(closed)
+    return Shape(kinds.SHAPE_SURFACE, (*s, *t, *closed), 6, address, reach, flat)
 
 
 def zoom(
-    value: Callable[[Floats], Floats],
-    low: Floats,
-    high: Floats,
-    n: int,
-    *,
-    starts: int = 3,
-    levels: int = 24,
+    value: Callable[[Floats], Floats], low: Any, high: Any, n: int, *, starts: int = 4
 ) -> tuple[float, Floats]:
     """Return the least value of a function of rows of parameters, by ever finer grids."""
     low, high = np.asarray(low, float), np.asarray(high, float)
     axes = [np.linspace(a, b, n) for a, b in zip(low, high, strict=True)]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, low.size)
     found = value(grid)
-    best, place = np.inf, grid[0]
     width = 2.0 * (high - low) / (n - 1)
-    offsets = np.stack(np.meshgrid(*[np.linspace(-1, 1, 7)] * low.size, indexing="ij"), -1)
-    offsets = offsets.reshape(-1, low.size)
-    taken: list[Floats] = []
-    for i in np.argsort(found)[: 40 * starts]:
-        if any(np.all(np.abs(grid[i] - x) <= 1.5 * width) for x in taken):
-            continue
-        taken.append(grid[i])
-        x, h = grid[i], width.copy()
-        for _ in range(levels):
-            candidates = np.clip(x + offsets * h, low, high)
-            v = value(candidates)
-            j = int(np.argmin(v))
-            x, last = candidates[j], v[j]
-            h *= 0.5
-        if last < best:
-            best, place = float(last), x
+    taken: list[int] = []
+    for i in np.argsort(found)[: 30 * starts]:
+        if not any(np.all(np.abs(grid[i] - grid[j]) <= 1.2 * width) for j in taken):
+            taken.append(int(i))
         if len(taken) == starts:
             break
-    return best, place
+    steps = np.stack(np.meshgrid(*[np.linspace(-1, 1, 9)] * low.size, indexing="ij"), -1)
+    steps = steps.reshape(1, -1, low.size)
+    x = grid[taken]
+    for _ in range(17):
+        near = np.clip(x[:, None, :] + steps * width, low, high)
+        values = value(near.reshape(-1, low.size)).reshape(len(taken), -1)
+        best = np.argmin(values, axis=1)
+        x, found = near[np.arange(len(taken)), best], values.min(axis=1)
+        width *= 0.35
+    k = int(np.argmin(found))
+    return float(found[k]), x[k]

@@ -45,7 +45,7 @@ def eval_heights(d, x, y, out):
 def window_of(d, x, y, reach, most):
     """Return first node and number of nodes along x and y within reach of a place, and the stride.
 
-    At most `most` nodes each way; where there are more, some are left out.
+    At most `most` nodes each way: of more some are left out, of few there are places between them.
     """
     i0 = max(math.floor((x - reach - d[2]) / d[4]), 0.0)
     i1 = min(math.ceil((x + reach - d[2]) / d[4]), d[0])
@@ -53,5 +53,8 @@ def window_of(d, x, y, reach, most):
     j1 = min(math.ceil((y + reach - d[3]) / d[5]), d[1])
     if i1 < i0 or j1 < j0:
         return 0.0, 0.0, 0, 0, 1.0
-    stride = max(1.0, math.ceil((max(i1 - i0, j1 - j0) + 1.0) / most))
+    cells = max(i1 - i0, j1 - j0)
+    stride = max(1.0, math.ceil((cells + 1.0) / most))
+    if cells <= 10.0:
+        stride = 0.25 if cells <= 4.0 else 0.5
     return i0, j0, int((i1 - i0) // stride) + 1, int((j1 - j0) // stride) + 1, stride

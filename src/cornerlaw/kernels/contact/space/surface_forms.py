@@ -12,8 +12,8 @@ from cornerlaw.kernels.contact.space.distance import principal
 from cornerlaw.kernels.contact.space.geometry import cross, dot, norm, scaled
 from cornerlaw.kernels.late import call
 
-_POLE = 1e-8  # how near to a pole, per range, the tangents are taken
-_FLAT = 1e-9  # |r_s x r_t| at a pole, relative
+_POLE = 1e-10  # how near to a pole, per range, the tangents are taken
+_FLAT = 1e-10  # |r_s x r_t| at a pole, relative
 _CELLS = 10.0  # unit of steps on a height field
 
 

@@ -26,12 +26,12 @@ from cornerlaw.kernels.contact.space.surface_forms import (
 
 _SAMPLES = 24  # of each parameter of a surface
 _NODES = 44  # most nodes of a height field that are looked at, each way
-STARTS = 4  # minima between samples that are followed
+STARTS = 8  # minima between samples that are followed
 _LIST = 8000  # place in the scratch of these minima: value and index
 _STEPS = 40
 _HALVINGS = 10
 _REACH = 0.12  # largest step, per unit of the parameter
-_CLOSE = 1e-8  # relative length of the last step: the one after it would be below rounding
+_CLOSE = 3e-8  # relative length of the last step: the one after it would be below rounding
 _NEAR = 1e-5  # relative length of a step that needs no check
 _SIDE = 1  # place of the surface's point in w.contact_c
 
