@@ -470,6 +470,9 @@ if TYPE_CHECKING:
     from cornerlaw.simulate.complementarity import (
         find_certificate as find_certificate,
     )
+    from cornerlaw.simulate.complementarity import (
+        solve_pyramid as solve_pyramid,
+    )
     from cornerlaw.simulate.event_driven import (
         EventDriven as EventDriven,
     )
@@ -552,7 +555,7 @@ _HOMES = {
     """,
     "cornerlaw.simulate.complementarity": """
         ADMM AcceleratedGradient Auto ContactResult GaussSeidel InfeasibilityCertificate
-        InteriorPoint Jacobi Lemke Pivoting SemismoothNewton check_certificate find_certificate
+        InteriorPoint Jacobi Lemke Pivoting SemismoothNewton check_certificate find_certificate solve_pyramid
     """,
     "cornerlaw.problems": """
         ContactProblem sets
