@@ -555,7 +555,8 @@ _HOMES = {
     """,
     "cornerlaw.simulate.complementarity": """
         ADMM AcceleratedGradient Auto ContactResult GaussSeidel InfeasibilityCertificate
-        InteriorPoint Jacobi Lemke Pivoting SemismoothNewton check_certificate find_certificate solve_pyramid
+        InteriorPoint Jacobi Lemke Pivoting SemismoothNewton check_certificate find_certificate
+        solve_pyramid
     """,
     "cornerlaw.problems": """
         ContactProblem sets

@@ -1,7 +1,7 @@
 """The friction pyramid: what a linearised cone makes of a contact problem, for comparison only.
 
-The disc |x_T| <= mu x_N becomes the polygon x_T . e_j <= mu x_N over l directions e_j around it. Its
-corners allow a force larger by 1 / cos(pi / l), and sliding prefers directions. (T-17.13)
+The disc |x_T| <= mu x_N becomes the polygon x_T . e_j <= mu x_N over l directions e_j. Its corners
+allow a force larger by 1 / cos(pi / l), and sliding prefers directions. (T-17.13)
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _INNER = 30  # updates of one contact before the next has its turn
 
 
 def project_on_polygon(point: Floats, radius: float, sides: int) -> Floats:
-    """Return the nearest point of the regular polygon that the circle of a radius is inscribed in."""
+    """Return the nearest point of the regular polygon around the circle of a radius."""
     width = 2.0 * math.pi / sides
     middle = width * round(math.atan2(point[1], point[0]) / width)
     normal = np.array([math.cos(middle), math.sin(middle)])
