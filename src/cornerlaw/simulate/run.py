@@ -217,7 +217,7 @@ class _Run:
             raise UsageError("t_eval must be strictly increasing")
         if times.size and (times[0] < t0 or times[-1] > t_end):
             raise UsageError(f"t_eval must lie between the start {t0:g} s and t_end {t_end:g} s")
-        return times
+        return self.method.align(times, t0)
 
     def set_stops(self, stops: tuple[Stop, ...]) -> None:
         """Turn stop conditions into root functions on coordinates, rates, states or time."""
