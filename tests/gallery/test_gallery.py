@@ -14,12 +14,18 @@ from cornerlaw.gallery import registry
 from cornerlaw.gallery.demo import LONG
 from cornerlaw.gallery.stroboscope import stroboscope
 
+# with all their mutations these take ten seconds to minutes
+MANY = (
+    *LONG, "bead-column", "cam-follower", "chattering-chalk", "conveyor", "friction-oscillator",
+    "impulsive-control", "pantograph", "tower",
+)  # fmt: skip
 
-def _cases() -> list[object]:
+
+def _cases(slow: tuple[str, ...] = LONG) -> list[object]:
     """Return all systems; those with long runs belong to `make verify`."""
     return [
         pytest.param(
-            system, id=system.name, marks=[pytest.mark.verify] if system.name in LONG else []
+            system, id=system.name, marks=[pytest.mark.verify] if system.name in slow else []
         )
         for system in gallery.systems()
     ]
@@ -95,7 +101,8 @@ def test_system_documents_itself(system: gallery.System) -> None:
         assert reference.source
 
 
-@pytest.mark.parametrize("system", _cases())
+@pytest.mark.mutations
+@pytest.mark.parametrize("system", _cases(MANY))
 def test_a_check_notices_every_mutation(system: gallery.System) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

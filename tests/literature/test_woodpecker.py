@@ -154,6 +154,8 @@ def siconos() -> np.ndarray:
         return np.loadtxt(file, skiprows=1)
 
 
+# the printed start overlaps by 0.9 micrometres, and nothing corrects positions
+@pytest.mark.contact_laws(gap_tol=1e-5)
 @pytest.mark.parametrize(
     ("method", "tolerance"),
     [

@@ -115,6 +115,8 @@ def test_force_on_the_cam(kind: str) -> None:
     assert np.max(miss) < slack * np.max(expected)
 
 
+# without position correction the part sinks in by what it travels in a step
+@pytest.mark.contact_laws(gap_tol=1e-6)
 def test_part_does_not_move_below_the_threshold() -> None:
     p = conveyor.Parameters()
     first = min(conveyor.thresholds(p).values())

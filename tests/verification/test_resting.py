@@ -205,6 +205,7 @@ def test_grazing_pairs_are_found(count: int) -> None:
         assert sol["mass"].position.max() < 1e-12, text
 
 
+@pytest.mark.contact_laws(skip="the first row is the start inside the floor")
 @pytest.mark.parametrize("depth", [0.001, 0.1, 0.25])
 @pytest.mark.parametrize("road", ROADS)
 def test_start_inside_each_other(road: str, depth: float) -> None:

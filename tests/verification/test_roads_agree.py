@@ -9,31 +9,48 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pytest
-from contact_laws import assert_contact_laws
+from contact_laws import allow
 
 import cornerlaw as cl
 from cornerlaw.gallery.contacts import (
     clearance_slider_crank,
+    detachment,
+    painleve_rod,
+    pantograph,
+    parabola_line,
     rocking_block,
+    sliding_rod,
+    stick_slip_transition,
+    tower,
     woodpecker,
     woodpecker_bodies,
 )
 from cornerlaw.gallery.friction import (
     cam_follower,
+    chattering_chalk,
     conveyor,
     friction_oscillator,
     impulsive_control,
     vibro_impact,
 )
-from cornerlaw.gallery.impacts import bouncing_ball
+from cornerlaw.gallery.impacts import (
+    bead_column,
+    bouncing_ball,
+    cradle,
+    impact_rig,
+    rod_double_impact,
+    super_ball,
+    two_masses,
+)
 
 HALVINGS = 5
 ROWS = 100  # stored rows of every run
+PHASES = (4, 5, 6, 7)  # quarters of the number of steps, for impacts anywhere in a step
 
 
 def sliding_box() -> cl.Model:
@@ -58,10 +75,12 @@ class Case:
     build: Callable[[], cl.Model]
     window: float
     steps: int
-    speed_tol: float = 1e-8  # sliding that has a direction on the stepping road, see the laws
-    gap_tol: float = 1e-8
+    highest: float = 1.3  # of the orders that are accepted
+    gap_tol: float = 1e-8  # of the contact laws, which are checked on all rows of all runs
     force_tol: float = 1e-8
-    highest: float = 1.35  # of the orders that are accepted
+    quarters: tuple[int, ...] = (4,)  # step numbers between two halvings, over the first one
+    impact: cl.ImpactLaw = field(default_factory=cl.Newton)
+    max_step: float = math.inf  # of the event-driven road
 
 
 def fast_cam() -> cl.Model:
@@ -79,31 +98,59 @@ def controlled() -> cl.Model:
     return impulsive_control.build(replace(impulsive_control.Parameters(), control="pid"))
 
 
+def standard(module: Any, **changes: Any) -> Callable[[], cl.Model]:
+    """Return a way to build a system of the gallery, with some parameters changed."""
+
+    def build() -> cl.Model:
+        model: cl.Model = module.build(replace(module.Parameters(), **changes))
+        return model
+
+    return build
+
+
+# without impacts the errors of a step are of dt^3 where nothing changes, and of dt^2 where a state
+# does: first order is what is promised, up to the second one is what comes out
+SMOOTH = 2.4
+
 QUICK = {
     "bouncing ball": Case(bouncing(bouncing_ball.build), 2.0, 100),
-    # constant forces are integrated exactly, only the step of the stop has an error, of dt^2
-    "box sliding to rest": Case(sliding_box, 0.5, 100, highest=2.3),
-    "friction oscillator": Case(
-        lambda: friction_oscillator.build(friction_oscillator.Parameters()), 1.4, 400
-    ),
-    "vibro-impact": Case(lambda: vibro_impact.build(vibro_impact.Parameters()), 20.0, 400),
-    "cam and follower": Case(fast_cam, 0.08, 200, 1.0),
+    "box sliding to rest": Case(sliding_box, 0.5, 100, SMOOTH),
+    "friction oscillator": Case(standard(friction_oscillator), 1.4, 400),
+    "vibro-impact": Case(standard(vibro_impact), 20.0, 400),
+    "cam and follower": Case(fast_cam, 0.08, 200),
+    "two masses": Case(standard(two_masses), 0.5, 100),
+    "Newton's cradle": Case(standard(cradle), 0.2, 100),
+    "super ball": Case(standard(super_ball), 0.35, 100, impact=cl.NewtonBoth()),
+    "impact rig": Case(standard(impact_rig), 0.5, 100, impact=cl.NewtonBoth()),
+    "sliding rod": Case(standard(sliding_rod), 0.25, 100, SMOOTH),
+    "Painleve's rod, below its region": Case(standard(painleve_rod, mu=0.9), 0.3, 100, SMOOTH),
+    "detachment": Case(standard(detachment), 1.2, 100, SMOOTH),
+    "stick-slip transition": Case(standard(stick_slip_transition), 2.0, 100, SMOOTH, max_step=0.01),
 }
 SLOW = {
     "bouncing ball, tilted floor": Case(bouncing(bouncing_ball.build_tilted), 2.0, 100),
     "bouncing ball, moving floor": Case(bouncing(bouncing_ball.build_moving), 2.0, 100),
     # the printed start has an overlap of 0.9 micrometres
-    "woodpecker": Case(lambda: woodpecker.build(woodpecker.Parameters()), 0.3, 1500, gap_tol=1e-6),
-    "woodpecker of bodies": Case(
-        lambda: woodpecker_bodies.build(woodpecker_bodies.Parameters()), 0.15, 1500, 1e-2
-    ),
-    "rocking block": Case(lambda: rocking_block.build(rocking_block.Parameters()), 2.0, 200, 1e-2),
-    "slider-crank with clearance": Case(
-        lambda: clearance_slider_crank.build(clearance_slider_crank.Parameters()), 0.02, 400, 1.0
-    ),
+    "woodpecker": Case(standard(woodpecker), 0.3, 1500, gap_tol=1e-6),
+    "woodpecker of bodies": Case(standard(woodpecker_bodies), 0.15, 1500),
+    "rocking block": Case(standard(rocking_block), 2.0, 200),
+    "slider-crank with clearance": Case(standard(clearance_slider_crank), 0.02, 400),
     # where both corners begin to slide, the event is located by the force of one of them
-    "conveyor, hopping": Case(hopping_part, 0.05, 200, 1e-2, force_tol=5e-3),
-    "impulsive control, PID": Case(controlled, 12.0, 1200),
+    "conveyor, hopping": Case(hopping_part, 0.05, 200, force_tol=5e-3),
+    # steps that resolve the lag of the actuator
+    "impulsive control, PID": Case(controlled, 4.0, 4000),
+    # impacts fall anywhere in a step: several numbers of steps, and the fit over all of them
+    "bead column": Case(standard(bead_column), 0.493, 400, quarters=PHASES),
+    "double impact on a rod": Case(standard(rod_double_impact), 0.19, 400, quarters=PHASES),
+    "parabola that lands": Case(
+        standard(parabola_line, height=0.3, angle=-0.5, spin=1.5), 0.5, 400, quarters=PHASES
+    ),
+    "pantograph": Case(standard(pantograph), 0.6, 200),
+    "tower": Case(standard(tower), 0.8, 200),
+    "chalk, pulled": Case(standard(chattering_chalk, lean=-chattering_chalk.LEAN), 0.2, 400),
+    "chalk with little friction": Case(standard(chattering_chalk, mu=0.3), 0.2, 400),
+    # from 15 ms on both sticking and leaving obey the laws, and each road takes one of them
+    "chalk, pushed": Case(standard(chattering_chalk), 0.0145, 400),
 }
 
 
@@ -111,35 +158,31 @@ def distances(case: Case) -> list[tuple[float, float]]:
     """Return step size and distance of the two roads, of the largest position, for all steps."""
     model = case.build()
     times = np.linspace(0.0, case.window, ROWS + 1)
-    exact = cl.simulate(
-        model, case.window, method=cl.EventDriven(rtol=1e-11, atol=1e-13), t_eval=times,
-        progress=False,
-    )  # fmt: skip
-    laws = {"gap_tol": case.gap_tol, "force_tol": case.force_tol}
-    assert_contact_laws(exact, model, sums=True, **laws)
+    road = cl.EventDriven(rtol=1e-11, atol=1e-13, impact=case.impact, max_step=case.max_step)
+    exact = cl.simulate(model, case.window, method=road, t_eval=times, progress=False)
     rows = [int(np.flatnonzero(exact.t == time)[0]) for time in times]
     scale = max(float(np.max(np.ptp(exact.q, axis=0))), 1e-300)
     found = []
-    for k in range(HALVINGS + 1):
-        steps = case.steps * 2**k
+    for k in range((HALVINGS + 1) * len(case.quarters)):
+        halving, phase = divmod(k, len(case.quarters))
+        steps = case.steps * case.quarters[phase] * 2**halving // 4
         dt = case.window / steps
-        sol = cl.simulate(
-            model, case.window, method=cl.Moreau(dt=dt), every=steps // ROWS, progress=False
-        )
+        road = cl.Moreau(dt=dt, impact=case.impact)
+        sol = cl.simulate(model, case.window, method=road, every=steps // ROWS, progress=False)
         assert len(sol.t) == ROWS + 1, "every row must be a whole number of steps"
-        assert_contact_laws(sol, model, speed_tol=case.speed_tol, **laws)
         found.append((dt, float(np.max(np.abs(sol.q - exact.q[rows]))) / scale))
     return found
 
 
 def assert_first_order(name: str, case: Case) -> None:
-    points = distances(case)
+    with allow(gap_tol=case.gap_tol, force_tol=case.force_tol):
+        points = distances(case)
     steps, errors = np.array(points).T
     order = float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
     table = ", ".join(f"{dt:.3g}: {error:.3g}" for dt, error in points)
     text = f"{name}: order {order:.2f} over [0, {case.window:g}] s, dt: distance = {table}"
     # impacts fall anywhere in a step, so that single points scatter by a factor of about two
-    assert 0.75 <= order <= case.highest, text
+    assert 0.7 <= order <= case.highest, text
     assert errors[-1] < 0.2 * errors[0], text
 
 

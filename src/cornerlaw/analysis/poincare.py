@@ -316,8 +316,6 @@ class Flow:
 
     def _advance(self, t_end: float, steps: int) -> int:
         """Call the compiled driver once."""
-        from cornerlaw.kernels.slots import raise_interrupt
-
         s = self.system
         until = self.sampler.prepare(self.state, t_end, self.runner)
         code = self.runner.run(
@@ -326,8 +324,8 @@ class Flow:
         self.sampler.release()
         self._record.n[0] = 0
         self.log.flush()
-        raise_interrupt(s.compiled.functions.callbacks)
-        if code == codes.UNSOLVED and s.use_cascade():
+        s.raise_interrupt()
+        if s.goes_on(code):
             code = codes.PAUSED
         if code >= codes.STEP_TOO_SMALL:
             check_status(s, code, self.t)

@@ -9,6 +9,7 @@ import numpy as np
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.corner_work import LARGEST
 from cornerlaw.errors import SimulationError
+from cornerlaw.simulate.last_resort import save_problem
 
 if TYPE_CHECKING:
     from cornerlaw.simulate.system import System
@@ -61,11 +62,7 @@ def failure_text(system: System, status: int, t: float) -> str:
     if status == codes.SINGULAR_JACOBIAN:
         return f"the matrix of an implicit step is singular {at}; try a smaller step"
     if status == codes.UNSOLVED:
-        return (
-            f"no solver brought the contact problem {at} below its tolerance, the best residual is "
-            f"{system.work.k.solver.residual[0]:.3g}; it involves {_closed_names(system)}; try a "
-            f"smaller step, or on_unconverged='accept' with time stepping"
-        )
+        return _unsolved_text(system, at)
     if status == codes.TOO_MANY_EVENTS:
         return (
             f"events pile up {at} without the motion going on; they involve "
@@ -79,6 +76,32 @@ def failure_text(system: System, status: int, t: float) -> str:
         reason = REASONS.get(status - REFUSED_SHIFT, "the impact law has no answer")
         return f"the impact {at} cannot be resolved: {reason}"
     return f"the run failed {at} with status {status}"
+
+
+def _unsolved_text(system: System, at: str) -> str:
+    """Return the sentence for a contact problem that no solver solved, and save the problem."""
+    last = system.last_resort
+    if last is None or last.problem is None or last.result is None:
+        return (
+            f"the contact problem {at} has entries that are not finite numbers: velocities or "
+            f"forces grow without bounds; it involves {_closed_names(system)}; try a smaller step"
+        )
+    try:
+        path = save_problem(last.problem, last.guess)
+        kept = f"it is saved, and `cornerlaw replay {path}` tries every solver on it"
+    except OSError as error:
+        kept = f"it cannot be saved ({error})"
+    if last.result.certificate is not None:
+        what = f"the contact problem {at} has no solution, as a certificate shows"
+    else:
+        what = (
+            f"no solver brought the contact problem {at} below its tolerance, the best residual is "
+            f"{last.result.residual:.3g}"
+        )
+    return (
+        f"{what}; it involves {_closed_names(system)}; {kept}; try a smaller step, or "
+        f"on_unconverged='accept' with time stepping"
+    )
 
 
 REFUSED = 30

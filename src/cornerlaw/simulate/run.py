@@ -133,6 +133,17 @@ def as_time(name: str, value: Any) -> float:
     return found
 
 
+def align(times: Floats, t0: float, dt: float | None) -> Floats:
+    """Return the times with those that are ends of equal steps, up to rounding, exactly there.
+
+    Otherwise such a row would belong to the step behind it, and the mean force up to it as well.
+    """
+    if not dt:
+        return times
+    grid = t0 + np.round((times - t0) / dt) * dt
+    return np.where(np.abs(times - grid) < 1e-9 * dt, np.minimum(grid, times[-1:]), times)
+
+
 class _Run:
     """One call of simulate: the state, the driver and the rows so far."""
 
@@ -217,7 +228,7 @@ class _Run:
             raise UsageError("t_eval must be strictly increasing")
         if times.size and (times[0] < t0 or times[-1] > t_end):
             raise UsageError(f"t_eval must lie between the start {t0:g} s and t_end {t_end:g} s")
-        return self.method.align(times, t0)
+        return align(times, t0, getattr(self.method, "dt", None))
 
     def set_stops(self, stops: tuple[Stop, ...]) -> None:
         """Turn stop conditions into root functions on coordinates, rates, states or time."""
@@ -286,7 +297,7 @@ class _Run:
         max_steps: int | None,
     ) -> Solution:
         """Advance in chunks until the end, a stop, a failure or Ctrl-C."""
-        from cornerlaw.kernels.slots import forget_failures, raise_interrupt
+        from cornerlaw.kernels.slots import forget_failures
 
         forget_failures(self.system.compiled.functions.labels)
         system, state = self.system, self.state
@@ -305,6 +316,8 @@ class _Run:
                 allowed = (
                     budget if max_steps is None else min(budget, max_steps - int(counters.steps[0]))
                 )
+                if system.at_last:
+                    allowed = min(allowed, 1)
                 if allowed <= 0:
                     message = f"the run was ended after max_steps = {max_steps} steps"
                     break
@@ -315,11 +328,11 @@ class _Run:
                 self.sampler.release()
                 _flush(record, rows)
                 self.log.flush()
-                raise_interrupt(system.compiled.functions.callbacks)
+                system.raise_interrupt()
                 if status == codes.DONE and until < t_end:
                     self._enter_sample(rows, output)
                     status = codes.PAUSED
-                if status == codes.UNSOLVED and system.use_cascade():
+                if system.goes_on(status):
                     status = codes.PAUSED
                 elapsed = time.perf_counter() - tick
                 # aim at PATIENCE seconds per call

@@ -172,13 +172,11 @@ class Simulation:
 
     def _advance(self, t_end: float, steps: int | None) -> None:
         """Run to t_end or for a number of steps of the method."""
-        from cornerlaw.kernels.slots import raise_interrupt
-
         s = self._system
         self._evaluation = None
         left = CHUNK if steps is None else steps
         while left > 0:
-            now = min(left, CHUNK)
+            now = 1 if s.at_last else min(left, CHUNK)
             until = self._sampler.prepare(self._state, t_end, self._runner)
             status = self._runner.run(
                 s.m, s.w, self._state, self._record, self._counters, until, self._output, now
@@ -186,8 +184,8 @@ class Simulation:
             self._sampler.release()
             self._record.n[0] = 0
             self._log.flush()
-            raise_interrupt(s.compiled.functions.callbacks)
-            if status == codes.UNSOLVED and s.use_cascade():
+            s.raise_interrupt()
+            if s.goes_on(status):
                 continue
             if status >= codes.STEP_TOO_SMALL:
                 check_status(s, status, self.t)

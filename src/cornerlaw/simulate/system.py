@@ -10,11 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.state import Floats
 from cornerlaw.compile import Compiled, compile_model
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model
+from cornerlaw.simulate.last_resort import LastResort
 from cornerlaw.simulate.precompile import start_helper
+
+CASCADE, EVERYTHING = 1, 2  # solvers that follow the quick one
 
 
 class RedundantConstraintWarning(UserWarning):
@@ -36,7 +40,8 @@ class System:
         from cornerlaw.kernels.stages import bind_stages
 
         self.model = model
-        self._cascade = False  # whether contact problems are solved by all solvers in turn
+        self._strength = 0  # of the solver of contact problems, an index of its addresses
+        self.last_resort: LastResort | None = None
         self.compiled: Compiled = compile_model(model)
         self.work = self.compiled.workspace()
         self.arrays = bind_stages(self.compiled.arrays, self.work)
@@ -56,18 +61,49 @@ class System:
         self.arrays = self.arrays._replace(**changes)
         self.m = Bundle(self.arrays)
 
-    def use_cascade(self) -> bool:
-        """Solve contact problems by the whole cascade from now on; False if that is so already."""
+    def goes_on(self, status: int) -> bool:
+        """Tell whether a compiled run that came back may go on because of its contact problems.
+
+        Where a problem was not solved, the next stronger solver is put in place: the quick one, the
+        compiled cascade, all there are. The last one serves for a single step.
+        """
+        if status != codes.UNSOLVED:
+            if self.at_last:
+                self._use_solver(CASCADE)
+            return False
+        if self.at_last:
+            return False
+        self._use_solver(self._strength + 1)
+        return True
+
+    @property
+    def at_last(self) -> bool:
+        """Whether contact problems are solved by the last resort, so that one step is enough."""
+        return self._strength == EVERYTHING
+
+    def raise_interrupt(self) -> None:
+        """Pass on a Ctrl-C that came while the interpreter worked for the compiled loop."""
+        from cornerlaw.kernels.slots import raise_interrupt
+
+        raise_interrupt(self.compiled.functions.callbacks)
+        if self.last_resort is not None:
+            self.last_resort.raise_interrupt()
+
+    def _use_solver(self, strength: int) -> None:
         from cornerlaw.kernels.bundle import Bundle
         from cornerlaw.kernels.stages import bind_cascade
 
-        if self._cascade:
-            return False
-        self._cascade = True
-        self.work.k.cascade[0] = 1
-        self.arrays = bind_cascade(self.arrays, self.work)
+        if strength == CASCADE:
+            self.arrays = bind_cascade(self.arrays, self.work)
+        else:
+            if self.last_resort is None:
+                self.last_resort = LastResort(self.work.k)
+            stages = self.arrays.stages._replace(solve=self.last_resort.address)
+            self.arrays = self.arrays._replace(stages=stages)
+        self._strength = strength
+        # event by event, what nobody solves is an impact without collision
+        self.work.k.cascade[0] = int(strength == EVERYTHING)
         self.m = Bundle(self.arrays)
-        return True
 
     def set_inputs(self, inputs: dict[str, float]) -> None:
         """Set inputs by name; they hold until set again."""

@@ -35,6 +35,7 @@ TITLE = "Chattering chalk"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("chattering chalk",)
 
+LEAN = math.radians(30.0)
 VISIBLE = 1e-6  # a gap that interrupts the line [m]
 
 
@@ -45,7 +46,7 @@ class Parameters:
     length: float = parameter(0.08, "m", "chosen: a piece of chalk")
     mass: float = parameter(0.01, "kg", "chosen: a piece of chalk")
     fingers: float = parameter(0.05, "kg", "chosen: what moves with the chalk")
-    lean: float = parameter(math.radians(30.0), "rad", "chosen: tip ahead of the hand")
+    lean: float = parameter(LEAN, "rad", "chosen: tip ahead of the hand")
     mu: float = parameter(0.8, "1", "chosen: above the limit of locking")
     speed: float = parameter(0.2, "m/s", "chosen: writing")
     stiffness: float = parameter(500.0, "N/m", "chosen: of the arm, normal to the board")
@@ -60,7 +61,7 @@ REFERENCE = {
 }
 
 MUTATIONS: tuple[dict[str, float], ...] = (
-    {"lean": -math.radians(30.0)},  # pulled
+    {"lean": -LEAN},  # pulled
     {"mu": 0.4},
     {"length": 0.096, "mu": 0.5},
 )

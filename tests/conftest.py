@@ -1,0 +1,36 @@
+"""What holds for all tests: every run they make obeys the laws of its contacts."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from contact_laws import allow, check_run
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _check_every_run() -> Iterator[None]:
+    """Check the contact laws on every stored row of every run, also those of fixtures."""
+    from cornerlaw.simulate.run import _Run
+
+    execute = _Run.execute
+
+    def checked(self: Any, *arguments: Any) -> Any:
+        sol = execute(self, *arguments)
+        if self.system.compiled.corners:
+            check_run(sol, self.system.model, self.method)
+        return sol
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_Run, "execute", checked)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _contact_laws_of_the_test(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Apply what the test's own mark says about the laws."""
+    marker = request.node.get_closest_marker("contact_laws")
+    if marker is None:
+        yield
+        return
+    with allow(**marker.kwargs):
+        yield
