@@ -92,6 +92,8 @@ class CornerWork(NamedTuple):
     gamma_step: Floats  # (n,) solution of the step, by place in its problem
     step_place: Ints  # (n,) place of a row in the problem of the step, -1 none
     column: Ints  # (n, nu) where the rows in use are not zero
+    n_column: Ints  # (n,)
+    reach: Ints  # (n, 2) first and last branch of the tree that a row acts on
     Z: Floats  # (n, nu) M^-1 (W + V): velocity per unit of a multiplier
     R: Floats  # (n, n_bilateral) multipliers of the bilateral rows per unit of a multiplier
     base: Floats  # (n_bilateral,) their multipliers without any corner
@@ -182,6 +184,8 @@ def new_corner_work(
         gamma_step=z(n),
         step_place=np.full(n, -1, np.int64),
         column=z((n, nu), np.int64),
+        n_column=z(n, np.int64),
+        reach=z((n, 2), np.int64),
         Z=z((n, nu)),
         R=z((n, n_bilateral if nc else 0)),
         base=z(n_bilateral if nc else 0),

@@ -24,6 +24,7 @@ class TreeArrays(NamedTuple):
     mass: Floats  # (nb,)
     com: Floats  # (nb, 3)
     inertia: Floats  # (nb, 3, 3) about the body origin, body axes
+    branch: Ints  # (nu,) branch from the root that a velocity belongs to
     node_of_u: Ints  # (nu_tree,) node that owns a velocity
     driven: Ints  # (nu,) -1 free, else the signal that prescribes it
     q_of_u: Ints  # (nu,) position coordinate of a velocity, -1 for quaternions

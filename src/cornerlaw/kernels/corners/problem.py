@@ -11,6 +11,7 @@ import math
 
 from cornerlaw.arrays.corner_work import LARGEST, SLIP, SLIP_MINUS, SLIP_PLUS
 from cornerlaw.arrays.corners import LOAD_NORMAL
+from cornerlaw.arrays.kinds import FACTOR_TREE
 from cornerlaw.arrays.problem import BALL, INTERVAL
 from cornerlaw.arrays.status import OK, TOO_MANY_CONTACTS
 from cornerlaw.kernels._numba import kernel
@@ -155,6 +156,8 @@ def _assemble_delassus(m, w):
     """
     corners, k, p = m.corners, w.k, w.k.problem
     n = k.n_active[0]
+    # loops, rods and blocks join what the tree keeps apart
+    couple = m.n_rows > 0 or m.blocks.n.size > 0 or m.factor != FACTOR_TREE
     for a in range(n):
         invert_row(m, w, k.active[a])
     for c in range(k.closed.size):
@@ -162,8 +165,9 @@ def _assemble_delassus(m, w):
         if k.closed[c] == 0 or k.sliding[c] == 0 or j < 0:
             continue
         i = corners.load_row[c]
-        if i < 0 or corners.load[c] != LOAD_NORMAL:
+        if i < 0 or corners.load[c] != LOAD_NORMAL or k.mu[c] == 0.0:
             continue
+        couple = couple or corners.slot[c] < 0
         for a in range(corners.n_T[c]):
             factor = slide_factor(m, w, c, a)
             invert_row(m, w, j + a)
@@ -172,18 +176,42 @@ def _assemble_delassus(m, w):
             for b in range(m.n_rows):
                 k.R[i, b] += factor * k.R[j + a, b]
     for a in range(n):
+        _list_columns(m, w, k.active[a])
+    for a in range(n):
         i = k.active[a]
-        count = 0
-        for x in range(m.nu):
-            if w.W[i, x] != 0.0:
-                k.column[i, count] = x
-                count += 1
         for b in range(n):
-            Zb, s = k.Z[k.active[b]], 0.0
-            for x in range(count):
-                y = k.column[i, x]
-                s += w.W[i, y] * Zb[y]
+            j, s = k.active[b], 0.0
+            if couple or _share_branch(k, i, j):
+                Zj = k.Z[j]
+                for x in range(k.n_column[i]):
+                    y = k.column[i, x]
+                    s += w.W[i, y] * Zj[y]
             p.G[a, b] = s
+
+
+@kernel
+def _list_columns(m, w, i):
+    """List where row i is not zero, and the first and last branch of the tree it acts on."""
+    k, count, first, last = w.k, 0, m.nu, -1
+    for x in range(m.nu):
+        if w.W[i, x] != 0.0:
+            k.column[i, count] = x
+            count += 1
+            first, last = min(first, m.tree.branch[x]), max(last, m.tree.branch[x])
+    k.n_column[i] = count
+    k.reach[i, 0], k.reach[i, 1] = first, last
+    # rows of more than two branches meet all others
+    for x in range(count):
+        b = m.tree.branch[k.column[i, x]]
+        if b != first and b != last:
+            k.reach[i, 0] = -1
+
+
+@kernel
+def _share_branch(k, i, j):
+    """Tell whether a force on row j can move row i: both act on one branch of the tree."""
+    a, b, c, d = k.reach[i, 0], k.reach[i, 1], k.reach[j, 0], k.reach[j, 1]
+    return a < 0 or c < 0 or a == c or a == d or b == c or b == d
 
 
 @kernel

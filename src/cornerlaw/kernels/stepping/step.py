@@ -54,7 +54,7 @@ from cornerlaw.kernels.stepping.options import (
 
 NOISE = 2.0  # approach speeds below this many times what forces do in one step are no impacts
 WARM = 40  # rows above which the solver starts at the last step's impulses
-CORRECTIONS = 6  # Newton steps of the position correction
+CORRECTIONS = 10  # Newton steps of the position correction
 
 
 @kernel
@@ -245,12 +245,27 @@ def classify_step(r):
 
 
 @kernel
+def has_position_law(m, c):
+    """Tell whether a corner is a rigid contact or stop with a gap."""
+    corners = m.corners
+    free = corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION
+    return not free and corners.row_N[c] >= 0 and is_rigid(m, c)
+
+
+@kernel
+def gap_of(m, w, c):
+    """Return the gap of a corner that was evaluated last."""
+    s = m.corners.slot[c]
+    return w.contact_g[s] if s >= 0 else w.g[m.corners.row_N[c]]
+
+
+@kernel
 def correct_position(r, t, q):
     """Remove penetration: the smallest change of q in the metric of M with all gaps >= 0.
 
     Newton steps on the frictionless problem g + G Lambda >= 0, Lambda >= 0, complementary. (T-14.8)
     """
-    m, w, k, corners, p = r.m, r.w, r.w.k, r.m.corners, r.w.k.problem
+    m, w, k, p = r.m, r.w, r.w.k, r.w.k.problem
     tolerance = r.options[ACTIVATION]
     for j in range(m.nu):
         k.u[j] = 0.0
@@ -258,16 +273,16 @@ def correct_position(r, t, q):
         call(m.stages.kinematics, m, w, q, k.u)
         worst = 0.0
         for c in range(k.closed.size):
-            if corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION or not is_rigid(m, c):
-                k.closed[c] = 0
-                continue
-            gap = eval_gap(m, w, c, t, q, k.u)
-            k.closed[c] = 1 if gap <= tolerance else 0
-            worst = max(worst, -gap)
+            if has_position_law(m, c):
+                worst = max(worst, -eval_gap(m, w, c, t, q, k.u))
         if n == 0:
             k.stats[REMOVED] = worst
         if worst <= 1e-3 * tolerance:
             break
+        for c in range(k.closed.size):
+            # what is near is held as well, so that nothing is pushed from one body into the next
+            near = has_position_law(m, c) and gap_of(m, w, c) <= tolerance + 2.0 * worst
+            k.closed[c] = 1 if near else 0
         w.n_entries[0] = 0
         if m.n_rows > 0:
             call(m.stages.rows, m, w, t, q, k.u, k.u)
@@ -383,8 +398,6 @@ def finish_step(r, t, y_new):
             if m.corners.always[c] == 0:
                 eval_gap(m, w, c, t, y_new[: m.nq], k.u)
     for c in range(k.closed.size):
-        i, s = m.corners.row_N[c], m.corners.slot[c]
-        if m.corners.always[c] == 0 and i >= 0 and is_rigid(m, c):
-            gap = w.contact_g[s] if s >= 0 else w.g[i]
-            k.stats[WORST_PENETRATION] = max(k.stats[WORST_PENETRATION], -gap)
+        if m.corners.always[c] == 0 and m.corners.row_N[c] >= 0 and is_rigid(m, c):
+            k.stats[WORST_PENETRATION] = max(k.stats[WORST_PENETRATION], -gap_of(m, w, c))
     return OK
