@@ -241,9 +241,11 @@ def _add_ends(w, count, n, near):
         o = along(place_of(w, 1 - side, FIRST), out * R[1 - side], n)
         z = along(place_of(w, 1 - side, SECOND), out * R[1 - side], n)
         way = sub(z, o)
+        # a round end looks along its own section, a sharp one at right angles to the other core
+        own = sub(place_of(w, side, SECOND), place_of(w, side, FIRST)) if R[side] > 0.0 else way
         for i in range(2):
             x = along(place_of(w, side, i), -out * R[side], n)
-            s = dot(sub(x, o), way) / dot(way, way)
+            s = dot(sub(x, o), own) / dot(way, own)
             if s < 0.0 or s > 1.0:
                 continue
             gap = scaled(-out, sub(x, along(o, s, way)))

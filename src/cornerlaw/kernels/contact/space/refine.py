@@ -204,7 +204,7 @@ def collect_creases(m, w, c, side, n, angle):
     """Write the creases of contour c within an angle of n, return their number and the face near n.
 
     `side` 0 is the contour that n points to: its outward direction is -n. The face is the direction
-    of n at right angles to it, n itself where no face is near. (T-17.23)
+    of n at right angles to it, zero where no face is near. (T-17.23)
     """
     f = m.contours.frame[c]
     sign = -1.0 if side == 0 else 1.0
@@ -212,14 +212,14 @@ def collect_creases(m, w, c, side, n, angle):
     kind, s, data = m.contours.kind[c], m.contours.start[c], m.contours.data
     cosine = math.cos(angle)
     if is_polytope(m, c):
-        face, best = n, cosine
+        face, best = (0.0, 0.0, 0.0), cosine
         for i in range(count_faces(m, c)):
             normal = normal_of(m, c, i)
             if dot(normal, d) > best:
                 best, face = dot(normal, d), turn_to_world(w, f, scaled(sign, normal))
         return _collect_edges(m, w, c, side, d, angle, sign), face
     a = axis_of(w, f, 2)
-    count, face = FIRST, n
+    count, face = FIRST, (0.0, 0.0, 0.0)
     if kind == SHAPE_CYLINDER:
         if abs(d[2]) < angle:
             count = _add_crease(w, side, count, a, 0.0)
@@ -244,11 +244,10 @@ def _refine_once(m, w, c1, c2, n, angle, size, preference):
     best, kept, code = -math.inf, n, 2
     for i in range(2):
         face = face_1 if i == 0 else face_2
-        d = sub(face, n)
-        if dot(d, d) > 0.0 or i == 1:
+        if dot(face, face) > 0.0:
             sigma = dot(face, difference(m, w, c1, c2, face))
             if sigma > best + preference:
-                best, kept, code = sigma, face, (i if dot(d, d) > 0.0 else 2)
+                best, kept, code = sigma, face, i
     for i in range(count_1):
         a, s = crease_of(w, FIRST, i)
         for j in range(count_2):
