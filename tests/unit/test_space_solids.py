@@ -144,13 +144,10 @@ def against_coal(a: str, b: str, count: int) -> None:
         n = -np.array(result.normal)
         if not np.isfinite(d) or not np.isfinite(n).all() or abs(d) > 1e3:
             continue  # its search fails now and then
-        # a pair of points it found, or a direction, cannot be better than ours
-        own = float(pair.separation(pose, n)[0])
-        assert own < g + tolerance(a, b) * size
-        if abs(own - d) < 1e-8 * size:
-            assert abs(d - g) < 1e-7 * size
-            compared += 1
-    assert compared > 0.8 * count
+        # its search may end too early, but no direction that it finds can be better than ours
+        assert float(pair.separation(pose, n)[0]) < g + tolerance(a, b) * size
+        compared += abs(d - g) < 1e-7 * size
+    assert compared > 0.9 * count
 
 
 @pytest.mark.parametrize(
@@ -318,9 +315,12 @@ def test_curvatures_predict_the_motion_of_the_contact(a: str, b: str) -> None:
         before = {p.identity: p for p in pair.detect(*moved(pose, motion, -dt))}
         if not here:
             continue
-        # the nearest point; the others of a tilted manifold are no stationary ones
-        i = min(here, key=lambda i: here[i].g)
+        # the nearest point; the others of a tilted manifold are no stationary ones, and on parallel
+        # faces the reference changes with the motion
+        i, *others = sorted(here, key=lambda i: here[i].g)
         if i not in later or i not in before:
+            continue
+        if others and here[others[0]].g < here[i].g + 1e-3:
             continue
         p, q, o = here[i], later[i], before[i]
         rates = predicted_rates(p, pose, motion)
