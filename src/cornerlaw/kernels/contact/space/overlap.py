@@ -203,8 +203,11 @@ def _add_rim(w, count, side, i, n, e, t, origin, near):
 
 
 @kernel
-def _add_rims(w, count, n, e, t, origin, near):
-    """Append the crossings of two rims, as circles of one plane."""
+def _add_rims(w, count, n, e, t, origin):
+    """Append the crossings of two rims, as circles of one plane.
+
+    Where they are tilted this is not quite so; the exact points of both, if near, come first.
+    """
     p, q = centre_of(w, FIRST), centre_of(w, SECOND)
     d = sub(q, p)
     u, v = dot(d, e), dot(d, t)
@@ -213,7 +216,7 @@ def _add_rims(w, count, n, e, t, origin, near):
     if away <= abs(R - S) or away >= R + S:
         return count
     s = (away * away + R * R - S * S) / (2.0 * away)
-    h = math.sqrt(max(R * R - s * s, 0.0))
+    h, near = math.sqrt(max(R * R - s * s, 0.0)), 0.05 * min(R, S)
     x = sub(p, origin)
     x, y = dot(x, e) + s * u / away, dot(x, t) + s * v / away
     for which in range(2):
@@ -241,9 +244,11 @@ def _add_ends(w, count, n, near):
         o = along(place_of(w, 1 - side, FIRST), out * R[1 - side], n)
         z = along(place_of(w, 1 - side, SECOND), out * R[1 - side], n)
         way = sub(z, o)
+        # a round end looks along its own section, a sharp one at right angles to the other core
+        own = sub(place_of(w, side, SECOND), place_of(w, side, FIRST)) if R[side] > 0.0 else way
         for i in range(2):
             x = along(place_of(w, side, i), -out * R[side], n)
-            s = dot(sub(x, o), way) / dot(way, way)
+            s = dot(sub(x, o), own) / dot(way, own)
             if s < 0.0 or s > 1.0:
                 continue
             gap = scaled(-out, sub(x, along(o, s, way)))
@@ -269,15 +274,14 @@ def overlap_patches(w, n, e, t, origin, size):
     """Write the corners of the overlap of both patches, return their number. (T-17.28)"""
     tolerance, near = 1e-8 * size, 1e-6 * size
     count = FIRST
+    for side in range(2):
+        count = _add_vertices(w, count, side, n, e, t, origin, tolerance, near)
     if type_of(w, FIRST) == SEGMENT and type_of(w, SECOND) == SEGMENT:
         count = _add_straight(w, count, FIRST, FIRST, n, e, t, origin, near)
         return _add_ends(w, count, n, near)
-    for side in range(2):
-        # the inside of a ring touches nothing
-        count = _add_vertices(w, count, side, n, e, t, origin, tolerance, near)
     disc_1, disc_2 = type_of(w, FIRST) >= DISC, type_of(w, SECOND) >= DISC
     if disc_1 and disc_2:
-        return _add_rims(w, count, n, e, t, origin, near)
+        return _add_rims(w, count, n, e, t, origin)
     for i in range(_count_borders(w, FIRST)):
         for j in range(_count_borders(w, SECOND)):
             if disc_1:

@@ -40,9 +40,9 @@ from cornerlaw.kernels.contact.space.support import difference, spread, support_
 FIRST = np.int64(0)
 SECOND = np.int64(1)
 _CREASES = 16  # creases of a contour that are looked at
-_ROUNDS = 25
+_ROUNDS = 40
 _ROUNDING = 1e-14  # of the size: at the top steps may lose as much
-_HALVINGS = 12
+_SHORTER = 25
 _REPEATS = 8
 
 
@@ -82,13 +82,13 @@ def climb_sphere(m, w, c1, c2, n, size):
         if step > 0.5:
             s, t = 0.5 * s / step, 0.5 * t / step
         better = False
-        for _ in range(_HALVINGS):
+        for _ in range(_SHORTER):
             n_new = unit(along(along(n, s, e), t, f))
             x_new = difference(m, w, c1, c2, n_new)
             if dot(n_new, x_new) >= sigma - _ROUNDING * size:
                 better = True
                 break
-            s, t = 0.5 * s, 0.5 * t
+            s, t = 0.25 * s, 0.25 * t
             if abs(s) + abs(t) < 1e-16:
                 break
         if not better:
@@ -100,7 +100,7 @@ def climb_sphere(m, w, c1, c2, n, size):
 
 
 @kernel
-def climb_crease(m, w, c1, c2, n, a, height, size):
+def climb_crease(m, w, c1, c2, n, a, height):
     """Return the largest sigma near n among the directions with n . a = height, and its place.
 
     n = height a + n_a; along the circle n' = a x n, n'' = -n_a. (T-17.23)
@@ -113,34 +113,32 @@ def climb_crease(m, w, c1, c2, n, a, height, size):
     across = scaled(radius / size, across)
     n = along(across, height, a)
     x = difference(m, w, c1, c2, n)
-    sigma = dot(n, x)
+    # the top is between two places whose slopes differ in sign: a step beyond them is halved
+    place, low, high = 0.0, -math.inf, math.inf
     for _ in range(_ROUNDS):
         turn = cross(a, across)
         slope = dot(turn, x)
+        if slope > 0.0:
+            low = place
+        else:
+            high = place
         curve = dot(turn, _bend(m, w, c1, c2, n, turn)) - dot(across, x)
-        step = -slope / curve if curve < 0.0 else slope / (abs(curve) + 1e-300)
+        step = -slope / curve if curve < 0.0 else (0.3 if slope > 0.0 else -0.3)
+        step = min(max(step, -0.3), 0.3)
+        if place + step <= low or place + step >= high:
+            step = 0.5 * (low + high) - place
         if not abs(step) > 1e-15:
             break
-        step = min(max(step, -0.5), 0.5)
-        whole, better = step, False
-        for _ in range(_HALVINGS):
-            across_new = add(scaled(math.cos(step), across), scaled(math.sin(step), turn))
-            n_new = along(across_new, height, a)
-            x_new = difference(m, w, c1, c2, n_new)
-            if dot(n_new, x_new) >= sigma - _ROUNDING * size:
-                better = True
-                break
-            step *= 0.5
-            if abs(step) < 1e-16:
-                break
-        if not better:
-            break
-        across, n, x, sigma = across_new, n_new, x_new, dot(n_new, x_new)
-        if abs(whole) < 1e-11:
+        place += step
+        across = add(scaled(math.cos(step), across), scaled(math.sin(step), turn))
+        n = along(across, height, a)
+        x = difference(m, w, c1, c2, n)
+        if abs(step) < 1e-11:
             break
     # the rounding of many turns
     across = along(across, -dot(a, across), a)
-    return sigma, along(scaled(radius / norm(across), across), height, a)
+    n = along(scaled(radius / norm(across), across), height, a)
+    return dot(n, difference(m, w, c1, c2, n)), n
 
 
 @kernel
@@ -204,7 +202,7 @@ def collect_creases(m, w, c, side, n, angle):
     """Write the creases of contour c within an angle of n, return their number and the face near n.
 
     `side` 0 is the contour that n points to: its outward direction is -n. The face is the direction
-    of n at right angles to it, n itself where no face is near. (T-17.23)
+    of n at right angles to it, zero where no face is near. (T-17.23)
     """
     f = m.contours.frame[c]
     sign = -1.0 if side == 0 else 1.0
@@ -212,14 +210,14 @@ def collect_creases(m, w, c, side, n, angle):
     kind, s, data = m.contours.kind[c], m.contours.start[c], m.contours.data
     cosine = math.cos(angle)
     if is_polytope(m, c):
-        face, best = n, cosine
+        face, best = (0.0, 0.0, 0.0), cosine
         for i in range(count_faces(m, c)):
             normal = normal_of(m, c, i)
             if dot(normal, d) > best:
                 best, face = dot(normal, d), turn_to_world(w, f, scaled(sign, normal))
         return _collect_edges(m, w, c, side, d, angle, sign), face
     a = axis_of(w, f, 2)
-    count, face = FIRST, n
+    count, face = FIRST, (0.0, 0.0, 0.0)
     if kind == SHAPE_CYLINDER:
         if abs(d[2]) < angle:
             count = _add_crease(w, side, count, a, 0.0)
@@ -244,11 +242,10 @@ def _refine_once(m, w, c1, c2, n, angle, size, preference):
     best, kept, code = -math.inf, n, 2
     for i in range(2):
         face = face_1 if i == 0 else face_2
-        d = sub(face, n)
-        if dot(d, d) > 0.0 or i == 1:
+        if dot(face, face) > 0.0:
             sigma = dot(face, difference(m, w, c1, c2, face))
             if sigma > best + preference:
-                best, kept, code = sigma, face, (i if dot(d, d) > 0.0 else 2)
+                best, kept, code = sigma, face, i
     for i in range(count_1):
         a, s = crease_of(w, FIRST, i)
         for j in range(count_2):
@@ -259,9 +256,12 @@ def _refine_once(m, w, c1, c2, n, angle, size, preference):
                 best, kept, code = sigma, found, 2
     for i in range(count_1 + count_2):
         a, s = crease_of(w, FIRST, i) if i < count_1 else crease_of(w, SECOND, i - count_1)
-        sigma, found = climb_crease(m, w, c1, c2, n, a, s, size)
+        sigma, found = climb_crease(m, w, c1, c2, n, a, s)
         if sigma > best + preference:
             best, kept, code = sigma, found, 2
+    if dot(face_1, face_1) > 0.0 and dot(face_2, face_2) > 0.0:
+        # two discs on each other: the peaks of both faces are sharp, the top is between them
+        n = unit(add(face_1, face_2))
     sigma, found = climb_sphere(m, w, c1, c2, n, size)
     if sigma > best + preference:
         best, kept, code = sigma, found, 2

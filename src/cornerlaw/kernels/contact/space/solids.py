@@ -2,18 +2,18 @@
 
 The normal comes first: from closed forms for straight cores, from separating axes for polytopes, else
 from a search for distance or penetration that Newton's method makes exact. The contact points are the
-corners of the overlap of what both solids show along it.
+corners of the overlap of what both solids show along it. A circle is the rim of its disc: a solid that
+reaches through its opening does not touch it.
 """
 
-import math
-
-from cornerlaw.arrays.kinds import SHAPE_CIRCLE, SHAPE_EDGE
+from cornerlaw.arrays.kinds import SHAPE_EDGE
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.axes import best_axis
 from cornerlaw.kernels.contact.space.geometry import norm, origin_of, scaled, sub
 from cornerlaw.kernels.contact.space.gjk import search_distance
 from cornerlaw.kernels.contact.space.manifold import add_nearest, overlap_along, store_manifold
+from cornerlaw.kernels.contact.space.patches import FIRST, RING, SECOND, type_of
 from cornerlaw.kernels.contact.space.penetration import search_penetration
 from cornerlaw.kernels.contact.space.polytopes import is_polytope
 from cornerlaw.kernels.contact.space.refine import refine
@@ -75,7 +75,8 @@ def _detect_smooth(m, w, k, swap, c1, c2, size):
     sigma, n = _find_normal(m, w, c1, c2, guess, size, _SPECIAL * size)
     s[4 * k + 1], s[4 * k + 2], s[4 * k + 3] = n[0], n[1], n[2]
     count, least = overlap_along(m, w, k, c1, c2, n, size)
-    ring = m.contours.kind[c1] == SHAPE_CIRCLE or m.contours.kind[c2] == SHAPE_CIRCLE
+    # what passes through the opening of a ring does not touch it
+    ring = type_of(w, FIRST) == RING or type_of(w, SECOND) == RING
     if least > sigma - offset + _MET * size and not ring:
         count = add_nearest(m, w, c1, c2, n, sigma - offset, count, size)
     store_manifold(m, w, k, swap, c1, c2, count, size)
