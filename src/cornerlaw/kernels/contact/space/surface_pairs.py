@@ -28,13 +28,19 @@ from cornerlaw.kernels.contact.space.surface_forms import (
     vector_at,
     wrap,
 )
-from cornerlaw.kernels.contact.space.surface_search import STARTS, list_minima, listed
+from cornerlaw.kernels.contact.space.surface_search import (
+    STARTS,
+    list_minima,
+    listed,
+    newton_step,
+)
 
 _SAMPLES = 14  # of each of the four parameters
 _FIRST, _SECOND = 1024, 3072  # places of the samples in the scratch: r and normal
 _CHOSEN = 1024  # place of the opposite samples in the scratch of integers
 _STEPS = 40
 _HALVINGS = 10
+_ROUNDS = 8  # steps on each surface before the search for a root
 _REACH = 0.1  # largest step, per range of the parameter
 _NOTHING = 1e-30  # sum of squared residuals at the level of rounding
 _ALIGNED = 1e-8  # largest residual of an accepted root
@@ -138,6 +144,32 @@ def _improve(m, w, c1, c2, q, size):
 
 
 @kernel
+def _approach(m, w, c, s, t, side):
+    """Return s, t of surface c one Newton step nearer to the point at hand on the other side."""
+    e, unit = w.contact_c[side], unit_of(m, c)
+    normal, a, b, J = basis_of(e)
+    K, D = shape_of(e, normal, J), sub(vector_at(e, 0), vector_at(w.contact_c[1 - side], 0))
+    h = -dot(D, normal)
+    x, y, _ = newton_step((dot(D, a), dot(D, b)), (1.0 + h * K[0], h * K[1], 1.0 + h * K[2]))
+    ds, dt = to_parameters(J, x, y)
+    s, t, _ = fold(m, w, c, s + _limit(ds, unit[0]), t + _limit(dt, unit[1]), side)
+    place_point(m, w, c, s, t, side)
+    return s, t
+
+
+@kernel
+def _draw_near(m, w, c1, c2, q):
+    """Return points nearer to each other, by steps on one surface and the other in turn."""
+    s1, t1, s2, t2 = q
+    place_point(m, w, c1, s1, t1, 0)
+    place_point(m, w, c2, s2, t2, 1)
+    for _ in range(_ROUNDS):
+        s1, t1 = _approach(m, w, c1, s1, t1, 0)
+        s2, t2 = _approach(m, w, c2, s2, t2, 1)
+    return s1, t1, s2, t2
+
+
+@kernel
 def _gap_at(w):
     """Return the gap, m_1 . m_2 and whether the curvatures make a contact at the points at hand.
 
@@ -174,13 +206,15 @@ def _sample(m, w, c, side, at):
 
 
 @kernel
-def _score(b, i, j, size):
-    """Return how far two samples are from opposite normals on one line, near to each other."""
+def _score(b, i, j, size, by_distance):
+    """Return how far two samples are from opposite normals on one line, or from each other."""
     p, q = _FIRST + 6 * i, _SECOND + 6 * j
     cosine = b[p + 3] * b[q + 3] + b[p + 4] * b[q + 4] + b[p + 5] * b[q + 5]
     if cosine > -0.3:
         return math.inf
     x, y, z = b[p] - b[q], b[p + 1] - b[q + 1], b[p + 2] - b[q + 2]
+    if by_distance:
+        return x * x + y * y + z * z
     h = b[q + 3] * x + b[q + 4] * y + b[q + 5] * z
     lateral = (x * x + y * y + z * z - h * h) / (size * size)
     depth = h / size
@@ -189,13 +223,13 @@ def _score(b, i, j, size):
 
 
 @kernel
-def _choose(w, size):
+def _choose(w, size, by_distance):
     """Write the score of the best opposite sample of all samples of the first surface."""
     n = _SAMPLES * _SAMPLES
     for i in range(n):
         least = math.inf
         for j in range(n):
-            score = _score(w.contact_b, i, j, size)
+            score = _score(w.contact_b, i, j, size, by_distance)
             if score < least:
                 least = score
                 w.contact_j[_CHOSEN + i] = j
@@ -243,22 +277,26 @@ def _search(m, w, c1, c2, q, size):
     """
     best, gap, count = q, -math.inf, 0
     convex = is_convex(m, c1) and is_convex(m, c2)
-    for attempt in range(1 + STARTS):
-        if attempt == 1:
+    for attempt in range(1 + 2 * STARTS):
+        k = (attempt - 1) % STARTS
+        if attempt > 0 and k == 0:
             if convex and gap > -_SHALLOW * size:
                 break
-            _sample(m, w, c1, 0, _FIRST)
-            _sample(m, w, c2, 1, _SECOND)
-            _choose(w, size)
+            if attempt == 1:
+                _sample(m, w, c1, 0, _FIRST)
+                _sample(m, w, c2, 1, _SECOND)
+            _choose(w, size, attempt > 1)
             _, _, _, _, closed_s, closed_t = range_of(m, c1)
             count = list_minima(w, _SAMPLES, _SAMPLES, closed_s, closed_t)
-        if attempt > count:
-            break
         if attempt > 0:
-            i = listed(w, attempt - 1)
+            if k >= count:
+                continue
+            i = listed(w, k)
             s1, t1 = _sample_at(m, c1, i)
             s2, t2 = _sample_at(m, c2, w.contact_j[_CHOSEN + i])
             q = s1, t1, s2, t2
+            if attempt > STARTS:
+                q = _draw_near(m, w, c1, c2, q)
         if q[0] == q[0]:
             q, g = _try(m, w, c1, c2, q, size)
             if g > -math.inf and (gap == -math.inf or _is_better(g, gap, convex, size)):

@@ -60,7 +60,7 @@ def _look(m, w, other, part, c, s, t):
 
 
 @kernel
-def _newton_step(G, H):
+def newton_step(G, H):
     """Return the step in the tangents, the bend raised where it must be, and whether it was not."""
     half, mean = 0.5 * (H[0] - H[2]), 0.5 * (H[0] + H[2])
     spread = math.sqrt(half * half + H[1] * H[1])
@@ -83,7 +83,7 @@ def descend(m, w, other, part, c, s, t):
     value, G, H, J = _look(m, w, other, part, c, s, t)
     stops = 0
     for _ in range(_STEPS):
-        x, y, is_least = _newton_step(G, H)
+        x, y, is_least = newton_step(G, H)
         ds, dt = to_parameters(J, x, y)
         length = math.sqrt(x * x + y * y)
         size = J[0] * unit_s + J[2] * unit_t
