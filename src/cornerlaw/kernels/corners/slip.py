@@ -12,6 +12,7 @@ from cornerlaw.kernels._numba import kernel
 
 FLOOR = 1e-3  # of the speed at the start of the step
 SLOW = 1e-8  # least speed that this is taken of [m/s]
+LAG = 1e-6  # and least speed altogether: friction across slower sliding is stiff [m/s]
 
 
 @kernel
@@ -52,7 +53,7 @@ def speed_along(m, w, c):
 def set_slip(m, w, c):
     """Write k.slip of a sliding corner at the state at hand. (T-17.8)"""
     k, j, n = w.k, m.corners.row_T[c], m.corners.n_T[c]
-    lift = max(0.0, FLOOR * k.slip_speed[c] - speed_along(m, w, c))
+    lift = max(0.0, max(FLOOR * k.slip_speed[c], LAG) - speed_along(m, w, c))
     size = 0.0
     for a in range(n):
         k.slip[c, a] = w.gamma[j + a]

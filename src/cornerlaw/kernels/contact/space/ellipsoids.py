@@ -20,7 +20,7 @@ def _shift(a, x, d):
     """Return the u >= 0 with sum (a_i x_i / (u + d_i))^2 = 1, zero if there is none.
 
     The sum falls and is convex: Newton's steps from a place where it is between 1 and 3 grow
-    towards the root and never pass it. (T-17.55)
+    towards the root and never pass it. (T-18.5)
     """
     u = max(a[0] * abs(x[0]) - d[0], a[1] * abs(x[1]) - d[1], a[2] * abs(x[2]) - d[2], 0.0)
     for _ in range(100):
@@ -45,7 +45,7 @@ def _foot(a, x, d, sign):
     """Return the gradient m = (y_i / a_i^2) at the foot y of x, and u.
 
     m_i = sign x_i / (u + d_i); on the plane of symmetry inside the focal curve the axis with d = 0
-    takes what is left of sum (a_i m_i)^2 = 1. (T-17.55)
+    takes what is left of sum (a_i m_i)^2 = 1. (T-18.5)
     """
     u = _shift(a, x, d)
     s0, s1, s2 = u + d[0], u + d[1], u + d[2]
@@ -67,7 +67,7 @@ def _foot(a, x, d, sign):
 def nearest_on_ellipsoid(a, x):
     """Return signed distance and gradient m at the nearest point of an ellipsoid to x.
 
-    x - y = t m with y_i = a_i^2 x_i / (a_i^2 + t), t = u - a_min^2. (T-17.55)
+    x - y = t m with y_i = a_i^2 x_i / (a_i^2 + t), t = u - a_min^2. (T-18.5)
     """
     low = min(a[0], a[1], a[2])
     d = ((a[0] - low) * (a[0] + low), (a[1] - low) * (a[1] + low), (a[2] - low) * (a[2] + low))
@@ -79,7 +79,7 @@ def nearest_on_ellipsoid(a, x):
 def farthest_on_ellipsoid(a, x):
     """Return distance and gradient m at the farthest point of an ellipsoid from x.
 
-    y - x = t m with y_i = -a_i^2 x_i / (t - a_i^2), t = u + a_max^2. (T-17.56)
+    y - x = t m with y_i = -a_i^2 x_i / (t - a_i^2), t = u + a_max^2. (T-18.6)
     """
     high = max(a[0], a[1], a[2])
     d = (
@@ -93,7 +93,7 @@ def farthest_on_ellipsoid(a, x):
 
 @kernel
 def support_of_ellipsoid(a, n):
-    """Return the point of an ellipsoid with outward unit normal n: a_i^2 n_i / |a n|. (T-17.59)"""
+    """Return the point of an ellipsoid with outward unit normal n: a_i^2 n_i / |a n|. (T-18.9)"""
     size = norm((a[0] * n[0], a[1] * n[1], a[2] * n[2]))
     return a[0] * a[0] * n[0] / size, a[1] * a[1] * n[1] / size, a[2] * a[2] * n[2] / size
 
@@ -103,7 +103,7 @@ def of_ellipsoid(a, m):
     """Return the curvature of an ellipsoid where its gradient is m = (y_i / a_i^2).
 
     The second fundamental form along unit tangents e, f is sum e_i f_i / a_i^2 / |m|; its principal
-    directions are the first tangent turned by half the angle of (s_ee - s_ff, 2 s_ef). (T-17.57)
+    directions are the first tangent turned by half the angle of (s_ee - s_ff, 2 s_ef). (T-18.7)
     """
     size = norm(m)
     n = scaled(1.0 / size, m)

@@ -38,7 +38,7 @@ def _farthest(m, w, k, c, j, x, R):
 
 @kernel
 def detect_in_hollow(m, w, k, swap, c1, c2):
-    """Find the contacts of solid c2 with the hollow sphere c1 around it: g = R - d. (T-17.56)"""
+    """Find the contacts of solid c2 with the hollow sphere c1 around it: g = R - d. (T-18.6)"""
     R = -m.contours.data[m.contours.start[c1]]
     o, f = origin_of(w, m.contours.frame[c1]), m.contours.frame[c2]
     x = to_local(w, f, o)

@@ -94,7 +94,7 @@ def _nearest_edge(data, x, normal):
 
 @kernel
 def nearest_on_hull(data, x):
-    """Return the nearest of a convex polyhedron: face, edge or vertex. (T-17.58)"""
+    """Return the nearest of a convex polyhedron: face, edge or vertex. (T-18.8)"""
     best, highest = 0, -math.inf
     for f in range(int(data[1])):
         height = _height_over(data, f, x)

@@ -16,7 +16,7 @@ def of_rim(n, c, s, R):
     """Return the curvature of a rim of radius R at the angle (c, s), touched along the normal n.
 
     Along the rim the point moves with R and the normal turns with its radial part; across it the
-    normal turns about the point. (T-17.53)
+    normal turns about the point. (T-18.3)
     """
     return n[0] * c + n[1] * s, R, 1.0, 0.0, (-s, c, 0.0)
 
@@ -41,7 +41,7 @@ def _towards(x, z):
 
 @kernel
 def nearest_on_capsule(R, half, x):
-    """Return the nearest of a capsule, of an edge with R = 0. (T-17.52)"""
+    """Return the nearest of a capsule, of an edge with R = 0. (T-18.2)"""
     z = min(max(x[2], -half), half)
     d, n = _towards(x, z)
     if z == x[2]:
@@ -51,7 +51,7 @@ def nearest_on_capsule(R, half, x):
 
 @kernel
 def nearest_on_ring(R, x):
-    """Return the nearest of a thin circle. (T-17.53)"""
+    """Return the nearest of a thin circle. (T-18.3)"""
     _, c, s = radial(x)
     d = (x[0] - R * c, x[1] - R * s, x[2])
     size = norm(d)
@@ -61,7 +61,7 @@ def nearest_on_ring(R, x):
 
 @kernel
 def nearest_on_cylinder(R, half, x):
-    """Return the nearest of a cylinder: side, cap or rim. (T-17.54)"""
+    """Return the nearest of a cylinder: side, cap or rim. (T-18.4)"""
     r, c, s = radial(x)
     beside, beyond = r - R, abs(x[2]) - half
     up = 1.0 if x[2] >= 0.0 else -1.0
@@ -76,7 +76,7 @@ def nearest_on_cylinder(R, half, x):
 
 @kernel
 def nearest_on_cone(R, H, x):
-    """Return the nearest of a cone: side, base, rim or apex. (T-17.54)"""
+    """Return the nearest of a cone: side, base, rim or apex. (T-18.4)"""
     r, c, s = radial(x)
     L = math.sqrt(R * R + H * H)
     # height over the side and place along it, from the rim to the apex
@@ -98,14 +98,14 @@ def nearest_on_cone(R, H, x):
 
 @kernel
 def nearest_of_ellipsoid(a, x):
-    """Return the nearest of an ellipsoid. (T-17.55)"""
+    """Return the nearest of an ellipsoid. (T-18.5)"""
     d, m = nearest_on_ellipsoid(a, x)
     return d, scaled(1.0 / norm(m), m), of_ellipsoid(a, m)
 
 
 @kernel
 def nearest_on_box(h, x):
-    """Return the nearest of a box with half sizes h: face, edge or vertex. (T-17.58)"""
+    """Return the nearest of a box with half sizes h: face, edge or vertex. (T-18.8)"""
     out0, out1, out2 = abs(x[0]) - h[0], abs(x[1]) - h[1], abs(x[2]) - h[2]
     s0, s1, s2 = math.copysign(1.0, x[0]), math.copysign(1.0, x[1]), math.copysign(1.0, x[2])
     n_out = int(out0 > 0.0) + int(out1 > 0.0) + int(out2 > 0.0)

@@ -2,7 +2,7 @@
 
 A corner is a vertex of one patch over the other, or a crossing of their borders. Scratch: candidate i
 has u, v, g, the point on the first contour and the normal at w.contact_b[4400 + 10 i], and type,
-place in the first and second patch and identity at w.contact_j[600 + 4 i]. (T-17.28)
+place in the first and second patch and identity at w.contact_j[600 + 4 i]. (T-18.20)
 """
 
 import math
@@ -230,7 +230,7 @@ def _add_rims(w, count, n, e, t, origin):
 def _add_ends(w, count, n, near):
     """Append the ends of two nearly parallel segments where they run along each other.
 
-    Round ones, with radii about their cores, have their own normals between the cores. (T-17.29)
+    Round ones, with radii about their cores, have their own normals between the cores. (T-18.21)
     """
     R = radius_of(w, FIRST), radius_of(w, SECOND)
     a, b = flat_of(w, FIRST, FIRST), flat_of(w, FIRST, SECOND)
@@ -271,7 +271,7 @@ def _add_ends(w, count, n, near):
 
 @kernel
 def overlap_patches(w, n, e, t, origin, size):
-    """Write the corners of the overlap of both patches, return their number. (T-17.28)"""
+    """Write the corners of the overlap of both patches, return their number. (T-18.20)"""
     tolerance, near = 1e-8 * size, 1e-6 * size
     count = FIRST
     for side in range(2):

@@ -40,7 +40,7 @@ def _lowest(m, w, k, c, j, n):
 
 @kernel
 def detect_plane(m, w, k):
-    """Find the contacts of a solid with a plane: g = (r_2 - o) . up. (T-17.59)"""
+    """Find the contacts of a solid with a plane: g = (r_2 - o) . up. (T-18.9)"""
     c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
     swap = m.contours.kind[c1] > m.contours.kind[c2]
     if swap:

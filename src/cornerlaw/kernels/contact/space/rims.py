@@ -20,7 +20,7 @@ def rim_angle(m, w, k, j, x, y, size):
     """Return cosine and sine of the angle of a rim's point j, in slot k + j.
 
     Point 0 is extreme towards (x, y), whose length is compared with `size`; 1 and 2 are held. The
-    angles are kept for the next call. (T-17.60)
+    angles are kept for the next call. (T-18.10)
     """
     kept, first = m.slots.start[k + j], m.slots.start[k]
     if j > 0:

@@ -72,7 +72,7 @@ def _nearest(m, c, x):
 
 @kernel
 def _detect_spheres(m, w, k, swap, c1, c2):
-    """Write slot k for two spheres: g = +-|d| - R_1 - R_2, minus where one is hollow. (T-17.51)"""
+    """Write slot k for two spheres: g = +-|d| - R_1 - R_2, minus where one is hollow. (T-18.1)"""
     R1, R2 = _radius(m, c1), _radius(m, c2)
     o1, o2 = origin_of(w, m.contours.frame[c1]), origin_of(w, m.contours.frame[c2])
     side = -1.0 if R1 < 0.0 or R2 < 0.0 else 1.0
@@ -86,7 +86,7 @@ def _detect_spheres(m, w, k, swap, c1, c2):
 
 @kernel
 def _detect_on_plane(m, w, k, swap, c1, c2):
-    """Write slot k for a sphere on a plane. (T-17.51)"""
+    """Write slot k for a sphere on a plane. (T-18.1)"""
     R, f = _radius(m, c1), m.contours.frame[c2]
     o, n = origin_of(w, m.contours.frame[c1]), axis_of(w, f, 2)
     g = dot(sub(o, origin_of(w, f)), n) - R
@@ -96,7 +96,7 @@ def _detect_on_plane(m, w, k, swap, c1, c2):
 
 @kernel
 def detect_round(m, w, k):
-    """Find the contacts of a point or sphere with a plane, a sphere or a solid. (T-17.51)"""
+    """Find the contacts of a point or sphere with a plane, a sphere or a solid. (T-18.1)"""
     c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
     swap = m.contours.kind[c1] > m.contours.kind[c2]
     if swap:

@@ -40,7 +40,7 @@ def _first_guess(m, w, k, c1, c2):
 
 @kernel
 def _find_normal(m, w, c1, c2, n, size, preference):
-    """Return the largest separation of two cores and its direction by search. (T-17.22)"""
+    """Return the largest separation of two cores and its direction by search. (T-18.14)"""
     apart, n, angle = search_distance(m, w, c1, c2, n, size)
     if apart:
         angle = min(max(3.0 * angle, 1e-4), 0.1)
@@ -52,7 +52,7 @@ def _find_normal(m, w, c1, c2, n, size, preference):
 
 @kernel
 def _detect_polytopes(m, w, k, swap, c1, c2, size):
-    """Find the contacts of two polytopes, or of the axis of a capsule and one. (T-17.24)"""
+    """Find the contacts of two polytopes, or of the axis of a capsule and one. (T-18.16)"""
     s, offset = w.contact_s, radius_of_offset(m, c1)
     sigma, n, code = best_axis(m, w, c1, c2, _REFERENCE * size, s[4 * k])
     count, least = overlap_along(m, w, k, c1, c2, n, size)
@@ -69,7 +69,7 @@ def _detect_polytopes(m, w, k, swap, c1, c2, size):
 
 @kernel
 def _detect_smooth(m, w, k, swap, c1, c2, size):
-    """Find the contacts of two solids of which at least one is round. (T-17.23)"""
+    """Find the contacts of two solids of which at least one is round. (T-18.15)"""
     s, offset = w.contact_s, radius_of_offset(m, c1)
     guess = _first_guess(m, w, k, c1, c2)
     sigma, n = _find_normal(m, w, c1, c2, guess, size, _SPECIAL * size)
@@ -84,7 +84,7 @@ def _detect_smooth(m, w, k, swap, c1, c2, size):
 
 @kernel
 def detect_solids(m, w, k):
-    """Find all contacts of the pair of solids with first slot k and write its slots. (T-17.20)"""
+    """Find all contacts of the pair of solids with first slot k and write its slots. (T-18.12)"""
     c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
     swap = m.contours.kind[c1] > m.contours.kind[c2]
     if swap:

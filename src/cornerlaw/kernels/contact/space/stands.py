@@ -32,7 +32,7 @@ def point_of_slot(m, w, k, c, j, x, y, size):
     """Return (p, r, R, i) of slot k + j: a ball of radius r about the point p of solid c.
 
     R > 0 marks the point of a rim of that radius that is extreme towards (x, y); `size` is what
-    (x, y) is compared with. i is the identity, -1 if the slot has no point. (T-17.60)
+    (x, y) is compared with. i is the identity, -1 if the slot has no point. (T-18.10)
     """
     data, kind = m.contours.data[m.contours.start[c] :], m.contours.kind[c]
     if kind == SHAPE_CAPSULE or kind == SHAPE_EDGE:

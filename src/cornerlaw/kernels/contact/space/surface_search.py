@@ -38,7 +38,7 @@ _SIDE = 1  # place of the surface's point in w.contact_c
 
 @kernel
 def _look(m, w, other, part, c, s, t):
-    """Return what is least at s, t with gradient and bend in the unit tangents, and J. (T-17.42)"""
+    """Return what is least at s, t with gradient and bend in the unit tangents, and J. (T-18.36)"""
     place_point(m, w, c, s, t, _SIDE)
     e = w.contact_c[_SIDE]
     core = has_core(m, other)
@@ -76,7 +76,7 @@ def newton_step(G, H):
 def descend(m, w, other, part, c, s, t):
     """Return the minimum that safeguarded Newton steps reach from s, t: s, t, value, found.
 
-    An end of the surface is none. (T-17.43)
+    An end of the surface is none. (T-18.37)
     """
     unit_s, unit_t = unit_of(m, c)
     s, t, _ = fold(m, w, c, s, t, _SIDE)
@@ -226,7 +226,7 @@ def _reach(m, w, other, part, c, s, t, found):
 
 @kernel
 def find_nearest(m, w, other, part, c, place):
-    """Return s, t of the point of surface c nearest to a shape and whether there is one. (T-17.43)
+    """Return s, t of the point of surface c nearest to a shape and whether there is one. (T-18.37)
 
     Newton from the last point; on a surface that is not known to be convex also from the lowest
     samples.

@@ -51,7 +51,7 @@ def ring_at(m, w, c, angle):
 
 @kernel
 def _objective(m, w, c, other, angle):
-    """Return distance, slope and bend of what is least at the contact, over the arc. (T-17.36)"""
+    """Return distance, slope and bend of what is least at the contact, over the arc. (T-18.30)"""
     R, core = m.contours.data[m.contours.start[c]], has_core(m, other)
     x, radial, e = ring_at(m, w, c, angle)
     d, n, curve = distance_to(m, w, other, 0, x)
@@ -151,10 +151,10 @@ def _mark_near(angle, last):
 
 @kernel
 def detect_torus(m, w, k, swap, other, c):
-    """Find the contacts of a torus with a point, sphere, plane, solid or torus. (T-17.36)
+    """Find the contacts of a torus with a point, sphere, plane, solid or torus. (T-18.30)
 
     Slot k is the nearest point. With three slots the balls in the ring at two of twelve fixed
-    places stand beside it, about 120 degrees before and behind. (T-17.37)
+    places stand beside it, about 120 degrees before and behind. (T-18.31)
     """
     angle = _nearest_angle(m, w, c, other, w.contact_s[4 * k])
     w.contact_s[4 * k] = angle

@@ -51,7 +51,7 @@ def _line_at(d, n, i, h):
 
 @kernel
 def _bound(d, n, i, p):
-    """Return a bound from below of the distance of p from interval i. (T-17.39)
+    """Return a bound from below of the distance of p from interval i. (T-18.33)
 
     From its middle no point is farther than the terms of the Taylor series there reach.
     """
@@ -65,7 +65,7 @@ def _bound(d, n, i, p):
 
 @kernel
 def _slope(d, n, i, h, p):
-    """Return distance from p and two derivatives of half its square. (T-17.38)"""
+    """Return distance from p and two derivatives of half its square. (T-18.32)"""
     r, first, second = _line_at(d, n, i, h)
     x = sub(r, p)
     return norm(x), dot(x, first), dot(first, first) + dot(x, second)
@@ -126,7 +126,7 @@ def interval_of(d, n, s):
 def nearest_place(d, n, p, last):
     """Return the parameter of the point of the centre line nearest to p, of all there are.
 
-    The interval of the last point comes first; those that cannot be nearer are left out. (T-17.39)
+    The interval of the last point comes first; those that cannot be nearer are left out. (T-18.33)
     """
     least, place, first = math.inf, d[4], -1
     if last == last:
@@ -171,7 +171,7 @@ def _store(m, w, slot, swap, c, p, R, identity):
 def detect_tube(m, w, k, swap, other, c):
     """Find the contact of a tube with a point, a sphere or the two end balls of a capsule.
 
-    The gap is that of the distance from the centre line; bow = -r'' . n / |r'|^2. (T-17.38)
+    The gap is that of the distance from the centre line; bow = -r'' . n / |r'|^2. (T-18.32)
     """
     R, f = radius_about(m, other), m.contours.frame[other]
     if R < 0.0:
