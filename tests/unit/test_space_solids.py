@@ -38,7 +38,7 @@ def climb(pair: Pair, pose: Any, n: Floats) -> float:
         trial /= np.linalg.norm(trial, axis=1, keepdims=True)
         found = pair.separation(pose, trial)
         i = int(np.argmax(found))
-        if found[i] > best:
+        if found[i] > best + 1e-12:
             best, n = float(found[i]), trial[i]
         else:
             reach *= 0.5

@@ -51,33 +51,31 @@ def _find_normal(m, w, c1, c2, n, size, preference):
 
 
 @kernel
-def _detect_polytopes(m, w, k, swap, c1, c2, size):
-    """Find the contacts of two polytopes, or of the axis of a capsule and one. (T-18.16)"""
+def _detect_cores(m, w, k, swap, c1, c2):
+    """Find the contacts of two solids, of which not both are straight. (T-18.14) (T-18.16)
+
+    Polytopes take the best separating axis. Apart, it is right only where a pair of points meets it;
+    else, and for all others, the normal is searched for.
+    """
     s, offset = w.contact_s, radius_of_offset(m, c1)
-    sigma, n, code = best_axis(m, w, c1, c2, _REFERENCE * size, s[4 * k])
-    count, least = overlap_along(m, w, k, c1, c2, n, size)
-    # apart, the axis is right only where it is met by a pair of points
-    if sigma > 0.0 and least > sigma - offset + _MET * size:
-        sigma, n = _find_normal(m, w, c1, c2, n, size, _SPECIAL * size)
-        count, least = overlap_along(m, w, k, c1, c2, n, size)
+    size = 2.0 * min(extent(m, c1), extent(m, c2))
+    search = not (is_polytope(m, c1) and is_polytope(m, c2))
+    n = _first_guess(m, w, k, c1, c2)
+    for _ in range(2):
         code = 2
-    s[4 * k] = code
-    if least > sigma - offset + _MET * size:
-        count = add_nearest(m, w, c1, c2, n, sigma - offset, count, size)
-    store_manifold(m, w, k, swap, c1, c2, count, size)
-
-
-@kernel
-def _detect_smooth(m, w, k, swap, c1, c2, size):
-    """Find the contacts of two solids of which at least one is round. (T-18.15)"""
-    s, offset = w.contact_s, radius_of_offset(m, c1)
-    guess = _first_guess(m, w, k, c1, c2)
-    sigma, n = _find_normal(m, w, c1, c2, guess, size, _SPECIAL * size)
-    s[4 * k + 1], s[4 * k + 2], s[4 * k + 3] = n[0], n[1], n[2]
-    count, least = overlap_along(m, w, k, c1, c2, n, size)
+        if search:
+            sigma, n = _find_normal(m, w, c1, c2, n, size, _SPECIAL * size)
+        else:
+            sigma, n, code = best_axis(m, w, c1, c2, _REFERENCE * size, s[4 * k])
+        count, least = overlap_along(m, w, k, c1, c2, n, size)
+        met = least <= sigma - offset + _MET * size
+        if met or search or sigma <= 0.0:
+            break
+        search = True
+    s[4 * k], s[4 * k + 1], s[4 * k + 2], s[4 * k + 3] = code, n[0], n[1], n[2]
     # what passes through the opening of a ring does not touch it
     ring = type_of(w, FIRST) == RING or type_of(w, SECOND) == RING
-    if least > sigma - offset + _MET * size and not ring:
+    if not met and not ring:
         count = add_nearest(m, w, c1, c2, n, sigma - offset, count, size)
     store_manifold(m, w, k, swap, c1, c2, count, size)
 
@@ -91,10 +89,6 @@ def detect_solids(m, w, k):
         c1, c2 = c2, c1
     if m.contours.kind[c2] <= SHAPE_EDGE:
         detect_segments(m, w, k, swap, c1, c2)
-        return OK
-    size = 2.0 * min(extent(m, c1), extent(m, c2))
-    if is_polytope(m, c1) and is_polytope(m, c2):
-        _detect_polytopes(m, w, k, swap, c1, c2, size)
     else:
-        _detect_smooth(m, w, k, swap, c1, c2, size)
+        _detect_cores(m, w, k, swap, c1, c2)
     return OK
