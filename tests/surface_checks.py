@@ -144,6 +144,12 @@ def ellipsoid(s: Floats, t: Floats) -> Floats:
     return np.asarray(x * np.array(AXES))
 
 
+def _turned(p: Floats) -> Floats:
+    s, t = p[:, 0], p[:, 1]
+    x = np.stack([np.sin(t), np.cos(s) * np.cos(t), np.sin(s) * np.cos(t)], -1)
+    return np.asarray(x * np.array(AXES))
+
+
 SPAN = 1.0  # half the size of the waves
 
 
@@ -230,5 +236,9 @@ def gap_of_patch(
     least, place = zoom(
         lambda p: distance(other, patch.world(points(p[:, 0], p[:, 1]))), low, high, n
     )
+    if points is ellipsoid:
+        # once more with poles elsewhere
+        turned = zoom(lambda p: distance(other, patch.world(_turned(p))), low, high, n)[0]
+        least = min(least, turned)
     at_end = bool(np.any(np.isclose(place, low, atol=1e-9) | np.isclose(place, high, atol=1e-9)))
     return least - R, at_end

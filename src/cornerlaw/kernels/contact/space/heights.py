@@ -55,6 +55,6 @@ def window_of(d, x, y, reach, most):
         return 0.0, 0.0, 0, 0, 1.0
     cells = max(i1 - i0, j1 - j0)
     stride = max(1.0, math.ceil((cells + 1.0) / most))
-    if cells <= 10.0:
-        stride = 0.25 if cells <= 4.0 else 0.5
+    if 2.0 * cells < most:
+        stride = 0.25 if cells <= 6.0 else 0.5
     return i0, j0, int((i1 - i0) // stride) + 1, int((j1 - j0) // stride) + 1, stride

@@ -9,7 +9,7 @@ import math
 from cornerlaw.arrays.kinds import SHAPE_ELLIPSOID, SHAPE_HEIGHTS, SHAPE_TORUS
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.distance import bend, centre_of, distance_to, has_core
-from cornerlaw.kernels.contact.space.geometry import dot, scaled, to_local
+from cornerlaw.kernels.contact.space.geometry import dot, norm, scaled, to_local
 from cornerlaw.kernels.contact.space.heights import window_of
 from cornerlaw.kernels.contact.space.surface_forms import (
     basis_of,
@@ -207,47 +207,55 @@ def _sample(m, w, other, part, c, s0, ds, n_s, t0, dt, n_t):
 
 
 @kernel
-def _guess(m, w, other, part, c, place):
-    """Return where the search begins: the last point, on a height field else below the shape."""
-    s, t = w.contact_s[place], w.contact_s[place + 1]
-    if m.contours.kind[c] == SHAPE_HEIGHTS and not s == s:
-        return _start_on_heights(m, w, other, part, c)
-    return s, t
+def _reach(m, w, other, part, c, s, t, found):
+    """Return a distance that the nearest point of a height field does not exceed."""
+    x, y = _start_on_heights(m, w, other, part, c)
+    reach = _value_at(m, w, other, part, c, x, y)
+    return min(reach, _value_at(m, w, other, part, c, s, t)) if found else reach
 
 
 @kernel
-def _reach(m, w, other, part, c, s, t, found):
-    """Return a distance that the nearest point of a height field does not exceed."""
-    if found:
-        return _value_at(m, w, other, part, c, s, t)
-    s, t = _start_on_heights(m, w, other, part, c)
-    return _value_at(m, w, other, part, c, s, t)
+def _width(w, ds, dt):
+    """Return twice the size of a cell of the grid about the point at hand.
+
+    The distance changes by no more than the way: a minimum near a farther sample is not the least.
+    """
+    e = w.contact_c[_SIDE]
+    return 2.0 * (ds * norm(vector_at(e, 1)) + dt * norm(vector_at(e, 2)))
 
 
 @kernel
 def find_nearest(m, w, other, part, c, place):
     """Return s, t of the point of surface c nearest to a shape and whether there is one. (T-18.37)
 
-    Newton from the last point; on a surface that is not known to be convex also from the lowest
-    samples.
+    Newton from the last point and from below the shape on a height field; where the surface is not
+    known to be convex also from the lowest samples.
     """
     best_s, best_t, least, found = math.nan, math.nan, math.inf, False
-    s, t = _guess(m, w, other, part, c, place)
-    s0 = ds = t0 = dt = 0.0
-    n_t, count = 1, 0
-    for attempt in range(STARTS + 1):
+    on_heights = m.contours.kind[c] == SHAPE_HEIGHTS
+    s, t, s0, ds, t0, dt = w.contact_s[place], w.contact_s[place + 1], 0.0, 0.0, 0.0, 0.0
+    n_t, count, near = 1, 0, math.inf
+    for attempt in range(STARTS + 2):
         if attempt == 1:
             if found and is_convex(m, c):
                 break
+            s = math.nan
+            if on_heights:
+                s, t = _start_on_heights(m, w, other, part, c)
+        if attempt == 2:
             reach = 0.0
-            if m.contours.kind[c] == SHAPE_HEIGHTS:
+            if on_heights:
                 reach = _reach(m, w, other, part, c, best_s, best_t, found)
             s0, ds, n_s, t0, dt, n_t = _grid(m, w, other, part, c, reach)
             count = _sample(m, w, other, part, c, s0, ds, n_s, t0, dt, n_t)
-        if attempt > count:
+            if found:
+                near = _value_at(m, w, other, part, c, best_s, best_t) + _width(w, ds, dt)
+        if attempt > count + 1:
             break
-        if attempt > 0:
-            i = listed(w, attempt - 1)
+        if attempt > 1:
+            if found and w.contact_b[_LIST + 2 * (attempt - 2)] > near:
+                break
+            i = listed(w, attempt - 2)
             s, t = s0 + (i // n_t) * ds, t0 + (i % n_t) * dt
         if s == s:
             s, t, value, is_one = descend(m, w, other, part, c, s, t)
