@@ -72,6 +72,7 @@ class CornerWork(NamedTuple):
     slip: Floats  # (nc, 3) unit direction of sliding of a corner with several friction rows
     slip_ref: Floats  # (nc, 4) that at the start of the step: world vector, and part of drilling
     slip_speed: Floats  # (nc,) and the speed there
+    young: Ints  # (nc,) 1 = its sliding began from rest and is still slow
     held_at: Ints  # (n,) place of a row among those held, -1 none
     known: Floats  # (n,) impulses of compliant forces in the step
     v_0: Floats  # (nc,) approach speed at the beginning of a compliant contact
@@ -164,6 +165,7 @@ def new_corner_work(
         slip=z((nc, 3)),
         slip_ref=z((nc, 4)),
         slip_speed=z(nc),
+        young=z(nc, np.int64),
         held_at=np.full(n, -1, np.int64),
         known=z(n),
         v_0=z(nc),

@@ -12,7 +12,7 @@ from cornerlaw.kernels._numba import kernel
 
 FLOOR = 1e-3  # of the speed at the start of the step
 SLOW = 1e-8  # least speed that this is taken of [m/s]
-LAG = 1e-6  # and least speed altogether: friction across slower sliding is stiff [m/s]
+LAG = 1e-6  # least speed of sliding that has just begun: friction across it is stiff [m/s]
 
 
 @kernel
@@ -53,7 +53,8 @@ def speed_along(m, w, c):
 def set_slip(m, w, c):
     """Write k.slip of a sliding corner at the state at hand. (T-17.8)"""
     k, j, n = w.k, m.corners.row_T[c], m.corners.n_T[c]
-    lift = max(0.0, max(FLOOR * k.slip_speed[c], LAG) - speed_along(m, w, c))
+    least = LAG if k.young[c] == 1 else FLOOR * k.slip_speed[c]
+    lift = max(0.0, least - speed_along(m, w, c))
     size = 0.0
     for a in range(n):
         k.slip[c, a] = w.gamma[j + a]
@@ -70,6 +71,7 @@ def keep_direction(m, w, c, x, y, z, speed):
     """Keep (x, y, z), given in the rows of the corner, as the direction that a step begins with."""
     ref, s = w.k.slip_ref[c], m.corners.slot[c]
     w.k.slip_speed[c] = max(speed, SLOW)
+    w.k.young[c] = 1 if speed == 0.0 else 0
     ref[3] = z
     if s < 0:
         ref[0], ref[1], ref[2] = x, y, 0.0
@@ -88,6 +90,8 @@ def begin_direction(m, w, c, least):
     """
     j, n = m.corners.row_T[c], m.corners.n_T[c]
     speed = sliding_speed(m, w, c)
+    if least > 0.0 and w.k.young[c] == 1 and speed < 10.0 * LAG:
+        return
     if speed > least:
         z = w.gamma[j + 2] / speed if n > 2 else 0.0
         keep_direction(m, w, c, w.gamma[j] / speed, w.gamma[j + 1] / speed, z, speed)
