@@ -108,18 +108,20 @@ def assert_contact_laws(
     single = not stepping or _one_step_per_row(sol)
     groups: dict[str, list[str]] = defaultdict(list)
     elements = dict(_elements(sol, model))
+    forces = [sol[f"{label}.lam_N"] for label in elements if f"{label}.lam_N" in sol]
+    largest = max((float(np.max(np.abs(lam))) for lam in forces), default=0.0)
+    small = force_tol * max(largest, 1e-300)
     for label, part in elements.items():
         if f"{label}.lam_N" in sol:
-            _check_normal(sol, label, part, gap_tol, force_tol, stepping, single)
+            _check_normal(sol, label, part, gap_tol, small, stepping, single)
         if f"{label}.lam_T" in sol and _has_friction(part):
             groups[part.name if sums else label].append(label)
         elif f"{label}.lam_T" in sol and (bound := _given_bound(part)) is not None:
             lam = sol[f"{label}.lam_T"]
-            small = force_tol * bound
             _all(sol, label, "friction above its bound", np.abs(lam) <= bound + small, lam)
     for labels in groups.values():
         slowest = speed_tol + _unsteadiness(sol, labels) if steady else speed_tol
-        _check_friction(sol, labels, elements[labels[0]], force_tol, slowest, single)
+        _check_friction(sol, labels, elements[labels[0]], small, slowest, single)
     _check_impacts(sol, model, force_tol, passive, reversible)
 
 
@@ -161,7 +163,8 @@ def _unsteadiness(sol: cl.Solution, labels: list[str]) -> Floats:
     that sticks in the middle of the step has no direction at all.
     """
     speeds = np.stack([sol[f"{label}.gamma_T"] for label in labels])
-    steps = np.max(np.abs(np.diff(speeds, axis=1)), axis=0)
+    jumps = np.abs(np.diff(speeds, axis=1))
+    steps = np.max(jumps, axis=(0, 2) if jumps.ndim == 3 else 0)
     normal = sum(np.abs(sol[f"{label}.gamma_N"]) for label in labels)
     sticks = np.any([sol[f"{label}.state"] == STICK for label in labels], axis=0)
     found = np.maximum(np.append(steps, 0.0), np.insert(steps, 0, 0.0)) + 4.0 * normal
@@ -193,13 +196,12 @@ def _check_normal(
     label: str,
     part: Any,
     gap_tol: float,
-    force_tol: float,
+    small: float,
     stepping: bool,
     single: bool,
 ) -> None:
     """Check g >= 0, lam_N >= 0 and g lam_N = 0; compliant contacts may overlap."""
     lam = sol[f"{label}.lam_N"] + 0.0
-    small = force_tol * max(float(np.max(np.abs(lam))), 1e-300)
     _all(sol, label, "normal force is negative", lam >= -small, lam)
     if isinstance(part, cl.Contact) and part.normal is not None:
         return
@@ -226,15 +228,17 @@ def _step_travel(sol: cl.Solution, label: str) -> Any:
 
 
 def _check_friction(
-    sol: cl.Solution, labels: list[str], part: Any, force_tol: float, speed_tol: Any, single: bool
+    sol: cl.Solution, labels: list[str], part: Any, small: float, speed_tol: Any, single: bool
 ) -> None:
     """Check |lam_T| <= mu lam_N of the sums over some corners; friction opposes sliding."""
     lam_N = sum(sol[f"{label}.lam_N"] for label in labels)
     lam_T = sum(sol[f"{label}.lam_T"] for label in labels)
     speeds = np.stack([sol[f"{label}.gamma_T"] for label in labels])
     mu = largest_mu(part.mu, speeds.ravel())
-    small = force_tol * max(float(np.max(np.abs(lam_N))), 1e-300)
     label = labels[0] if len(labels) == 1 else part.name
+    if np.ndim(lam_T) == 2:
+        _check_disc(sol, label, part, (lam_N, lam_T, speeds, mu, small), speed_tol, single)
+        return
     _all(sol, label, "friction leaves its cone", np.abs(lam_T) <= mu * lam_N + small, lam_T)
     if not single or getattr(part, "eps_T", 0.0):
         return
@@ -244,6 +248,27 @@ def _check_friction(
         if isinstance(part.mu, float):
             full = np.abs(np.abs(lam_T) - mu * lam_N) <= small
             _all(sol, label, "sliding without full friction", ~slides | full, lam_T)
+
+
+def _check_disc(
+    sol: cl.Solution, label: str, part: Any, values: Any, speed_tol: Any, single: bool
+) -> None:
+    """Check friction in the plane of a contact in space: a disc, and along the sliding."""
+    lam_N, lam_T, speeds, mu, small = values
+    if getattr(part, "mu_across", None) is not None:
+        mu = max(mu, part.mu_across)
+    size = np.linalg.norm(lam_T, axis=1)
+    _all(sol, label, "friction leaves its cone", size <= mu * lam_N + small, size)
+    laws = [getattr(part, name, None) for name in ("eps_T", "mu_across", "drilling")]
+    if not single or any(laws) or len(speeds) > 1 or not isinstance(part.mu, float):
+        return
+    # the direction of slow sliding turns within a step: by speed_tol over the speed
+    fast = np.linalg.norm(speeds[0], axis=1)
+    slides = fast > speed_tol
+    way = speeds[0] / np.where(slides, fast, 1.0)[:, None]
+    off = np.linalg.norm(lam_T + mu * lam_N[:, None] * way, axis=1)
+    room = small + mu * lam_N * speed_tol / np.where(slides, fast, 1.0)
+    _all(sol, label, "friction is not against sliding", ~slides | (off <= room), off)
 
 
 def _check_impacts(

@@ -79,7 +79,7 @@ class ContactSlots:
                 w.contact_t[k, :2].copy(),
                 w.contact_r1[k, :2].copy(),
                 w.contact_r2[k, :2].copy(),
-                w.contact_k[k].copy(),
+                w.contact_k[k, :4].copy(),
             )
             for k, corner in enumerate(self.compiled.corners)
         ]

@@ -29,7 +29,8 @@ an `Input` or a `Motion`.
 GROUPS = (
     ("Bodies", "bodies"),
     ("Frames", "frames"),
-    ("Contours", "contours"),
+    ("Contours of the plane", "contours"),
+    ("Contours in space", "shapes"),
     ("Contacts", "contact"),
     ("Contact rules", "contact_rules"),
     ("Joints", "joints"),
@@ -114,8 +115,48 @@ MEANINGS = {
         for name in (
             *("ContactPoint", "Circle", "Arc", "Line", "Segment", "Polygon"),
             *("Parabola", "Curve", "SplineCurve"),
+            *("Plane", "Sphere", "Capsule", "Edge", "Ring", "Cylinder", "Cone", "Ellipsoid", "Box"),
+            *("Polyhedron", "Mesh", "Torus", "Tube", "Surface", "HeightField"),
         )
     },
+    **{
+        f"{name}.at": "centre in the operand's frame; its origin if not given"
+        for name in (
+            *("Sphere", "Capsule", "Ring", "Cylinder", "Ellipsoid", "Box", "Torus"),
+            "HeightField",
+        )
+    },
+    "Plane.at": "a point of the plane in the operand's frame; its origin if not given",
+    "Plane.normal": "normal in the operand's frame; the body is below",
+    "Cone.at": "centre of its base in the operand's frame; its origin if not given",
+    "Polyhedron.at": "origin of its points in the operand's frame; that frame's if not given",
+    "Mesh.at": "origin of the mesh in the operand's frame; that frame's if not given",
+    **{
+        f"{name}.axis": "direction of its axis in the operand's frame"
+        for name in ("Capsule", "Ring", "Cylinder", "Cone", "Torus")
+    },
+    **{
+        f"{name}.rotation": "its axes in the operand's frame: matrix or unit quaternion"
+        for name in ("Ellipsoid", "Box", "Polyhedron", "Mesh")
+    },
+    "Capsule.length": "length of its axis, between the half spheres",
+    "Cylinder.length": "length along its axis",
+    "Cone.height": "height of the apex over the base",
+    "Ellipsoid.axes": "half axes along its x, y and z",
+    "size": "full lengths along its x, y and z",
+    "HeightField.size": "full lengths along x and y",
+    "Polyhedron.vertices": "points in its own axes; it is their convex hull",
+    "source": "file or `trimesh` object; the triangles are kept",
+    "scale": "metres per length in the mesh",
+    "decompose": "True: cut a mesh that is not convex into convex pieces",
+    "section": "radius of the disc that is led round",
+    "Tube.points": "points of its centre line in the operand's frame",
+    "Surface.function": "function of s, t that returns (x, y, z) in the operand's frame",
+    "Surface.s": "first and last value of the first parameter",
+    "t": "first and last value of the second parameter; r_s × r_t points out of the body",
+    "closed_s": "True: the end of s is joined to its beginning",
+    "closed_t": "True: the end of t is joined to its beginning",
+    "heights": "heights over a grid, rows along x",
     "ContactPoint.at": "the point in the operand's frame; its origin if not given",
     "Circle.at": "centre in the operand's frame; its origin if not given",
     "Arc.at": "centre in the operand's frame; its origin if not given",
@@ -151,6 +192,11 @@ MEANINGS = {
         )
     },
     "surface_speed": "speed of the second's surface along the tangent: signal of time",
+    "mu_across": "in space: friction coefficient across `tangent`, an ellipse with mu along it",
+    "tangent": "in space: direction that mu and surface_speed belong to",
+    "tangent_on": "contour that carries the direction: first or second",
+    "drilling": "in space: radius of resistance to turning about the normal, coupled with sliding",
+    "rolling": "in space: arm of resistance to rolling",
     "among": "names of parts, bodies or groups that take part; all if not given",
     "against": "names of the others, where pairs are between two sets",
     "except_": "names, and pairs of names, that are left out",

@@ -93,16 +93,25 @@ if TYPE_CHECKING:
         Body as Body,
     )
     from cornerlaw.model import (
+        Box as Box,
+    )
+    from cornerlaw.model import (
         Brake as Brake,
     )
     from cornerlaw.model import (
         Bushing as Bushing,
     )
     from cornerlaw.model import (
+        Capsule as Capsule,
+    )
+    from cornerlaw.model import (
         Circle as Circle,
     )
     from cornerlaw.model import (
         Clutch as Clutch,
+    )
+    from cornerlaw.model import (
+        Cone as Cone,
     )
     from cornerlaw.model import (
         Constraint as Constraint,
@@ -126,6 +135,9 @@ if TYPE_CHECKING:
         Curve as Curve,
     )
     from cornerlaw.model import (
+        Cylinder as Cylinder,
+    )
+    from cornerlaw.model import (
         Cylindrical as Cylindrical,
     )
     from cornerlaw.model import (
@@ -142,6 +154,12 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         Drag as Drag,
+    )
+    from cornerlaw.model import (
+        Edge as Edge,
+    )
+    from cornerlaw.model import (
+        Ellipsoid as Ellipsoid,
     )
     from cornerlaw.model import (
         Force as Force,
@@ -163,6 +181,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         Ground as Ground,
+    )
+    from cornerlaw.model import (
+        HeightField as HeightField,
     )
     from cornerlaw.model import (
         HuntCrossley as HuntCrossley,
@@ -201,6 +222,9 @@ if TYPE_CHECKING:
         Materials as Materials,
     )
     from cornerlaw.model import (
+        Mesh as Mesh,
+    )
+    from cornerlaw.model import (
         Model as Model,
     )
     from cornerlaw.model import (
@@ -225,10 +249,16 @@ if TYPE_CHECKING:
         PlanarJoint as PlanarJoint,
     )
     from cornerlaw.model import (
+        Plane as Plane,
+    )
+    from cornerlaw.model import (
         PointMass as PointMass,
     )
     from cornerlaw.model import (
         Polygon as Polygon,
+    )
+    from cornerlaw.model import (
+        Polyhedron as Polyhedron,
     )
     from cornerlaw.model import (
         PositionActuator as PositionActuator,
@@ -244,6 +274,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         Revolute as Revolute,
+    )
+    from cornerlaw.model import (
+        Ring as Ring,
     )
     from cornerlaw.model import (
         Rod as Rod,
@@ -270,7 +303,13 @@ if TYPE_CHECKING:
         Sensor as Sensor,
     )
     from cornerlaw.model import (
+        Shape as Shape,
+    )
+    from cornerlaw.model import (
         Slider as Slider,
+    )
+    from cornerlaw.model import (
+        Sphere as Sphere,
     )
     from cornerlaw.model import (
         Spherical as Spherical,
@@ -291,6 +330,9 @@ if TYPE_CHECKING:
         Submodel as Submodel,
     )
     from cornerlaw.model import (
+        Surface as Surface,
+    )
+    from cornerlaw.model import (
         Table as Table,
     )
     from cornerlaw.model import (
@@ -300,7 +342,13 @@ if TYPE_CHECKING:
         TorsionSpring as TorsionSpring,
     )
     from cornerlaw.model import (
+        Torus as Torus,
+    )
+    from cornerlaw.model import (
         Translation as Translation,
+    )
+    from cornerlaw.model import (
+        Tube as Tube,
     )
     from cornerlaw.model import (
         Universal as Universal,
@@ -422,6 +470,9 @@ if TYPE_CHECKING:
     from cornerlaw.simulate.complementarity import (
         find_certificate as find_certificate,
     )
+    from cornerlaw.simulate.complementarity import (
+        solve_pyramid as solve_pyramid,
+    )
     from cornerlaw.simulate.event_driven import (
         EventDriven as EventDriven,
     )
@@ -464,15 +515,17 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "cornerlaw.model": """
-        AllContacts Arc Backlash Body Brake Bushing Circle Clutch Constraint Contact ContactPoint
-        Contour Coulomb Coupling Curve Cylindrical Damper Differential Disk Distance Drag Force
-        ForceElement Frame FreeJoint Freewheel Gear Ground HuntCrossley Inertia Input Interpreted
-        Joint JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Materials
-        Model Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint PointMass
-        Polygon PositionActuator Prismatic Pulley Rack Revolute Rod Rolling Rope Rotor Sampled
-        Screw Segment Sensor Slider Spherical SplineCurve Spring Stop Stribeck Submodel Table
-        Torque TorsionSpring Translation Universal UserContact UserJoint UserSet VelocityActuator
-        Weld hertz_stiffness inertia rotation
+        AllContacts Arc Backlash Body Box Brake Bushing Capsule Circle Clutch Cone Constraint
+        Contact ContactPoint Contour Coulomb Coupling Curve Cylinder Cylindrical Damper
+        Differential Disk Distance Drag Edge Ellipsoid Force ForceElement Frame FreeJoint
+        Freewheel Gear Ground HeightField HuntCrossley Inertia Input Interpreted Joint
+        JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Materials Mesh
+        Model Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint Plane
+        PointMass Polygon Polyhedron PositionActuator Prismatic Pulley Rack Revolute Ring Rod
+        Rolling Rope Rotor Sampled Screw Segment Sensor Shape Slider Sphere Spherical
+        SplineCurve Spring Stop Stribeck Submodel Surface Table Torque TorsionSpring Torus
+        Translation Tube Universal UserContact UserJoint UserSet VelocityActuator Weld
+        hertz_stiffness inertia rotation
     """,
     "cornerlaw.simulate": """
         Simulation assemble distance equilibrium inverse_dynamics kinematics query simulate
@@ -503,6 +556,7 @@ _HOMES = {
     "cornerlaw.simulate.complementarity": """
         ADMM AcceleratedGradient Auto ContactResult GaussSeidel InfeasibilityCertificate
         InteriorPoint Jacobi Lemke Pivoting SemismoothNewton check_certificate find_certificate
+        solve_pyramid
     """,
     "cornerlaw.problems": """
         ContactProblem sets

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cornerlaw as cl
+from cornerlaw.model.mesh import Triangles
 from cornerlaw.model.part import PART_TYPES
 
 
@@ -74,6 +75,7 @@ def spatial_model() -> cl.Model:
         cl.VelocityActuator("spin", rotor, kv=0.1, target=10.0),
         cl.LagrangianSystem("own", M=((2.0, 0.5), (0.5, 1.0)), h=(0.0, 1.0), q0=(0.1, 0.2)),
         cl.Sensor("height", "mass.position"),
+        *shapes(b[0]),
         gravity=(0.0, 0.0, -9.81),
         coordinates="absolute",
         name="every part",
@@ -122,6 +124,30 @@ def corner_model() -> cl.Model:
     )  # fmt: skip
 
 
+def shapes(body: cl.Body) -> list[cl.Part]:
+    """Return contours in space of all kinds that need no function."""
+    turned = cl.rotation.cardan(0.1, 0.2, 0.3)
+    corners = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    return [
+        cl.ContactPoint("corner", body, at=(0.0, 0.0, 0.1)),
+        cl.Plane("floor", body, normal=(0.0, 0.0, 1.0), at=(0.0, 0.0, -1.0)),
+        cl.Sphere("bowl", body, radius=0.3, inside=True),
+        cl.Capsule("pill", body, radius=0.1, length=0.3, axis=(1.0, 0.0, 0.0)),
+        cl.Edge("edge", body, start=(0.0, 0.0, 0.0), end=(0.0, 0.0, 1.0)),
+        cl.Ring("hoop", body, radius=0.3),
+        cl.Cylinder("drum", body, radius=0.1, length=0.3, group="round", material="steel"),
+        cl.Cone("cone", body, radius=0.1, height=0.3, at=(0.1, 0.2, 0.3)),
+        cl.Ellipsoid("egg", body, axes=(0.1, 0.2, 0.3), rotation=turned),
+        cl.Box("block", body, size=(0.1, 0.2, 0.3), rotation=(0.5, 0.5, 0.5, 0.5)),
+        cl.Polyhedron("gem", body, vertices=corners),
+        cl.Mesh("mesh", body, source=Triangles(corners, faces), scale=0.1),
+        cl.Torus("tyre", body, radius=0.3, section=0.1),
+        cl.Tube("pipe", body, points=corners, radius=0.1, inside=True),
+        cl.HeightField("hills", body, heights=((0.0, 0.1), (0.2, 0.0)), size=(1.0, 2.0)),
+    ]
+
+
 def contact_parts(wheel: cl.Disk, crank: cl.Body) -> list[cl.Part]:
     """Return contours of all kinds that need no function, contacts and a rule."""
     floor = cl.Ground("floor", normal=(0.0, 1.0), at=(0.0, -1.0), material="steel")
@@ -145,7 +171,7 @@ def contact_parts(wheel: cl.Disk, crank: cl.Body) -> list[cl.Part]:
     ]
 
 
-NEED_FUNCTIONS = {"UserJoint", "ForceElement", "Constraint", "Curve"}
+NEED_FUNCTIONS = {"UserJoint", "ForceElement", "Constraint", "Curve", "Surface"}
 NOT_IN_MODELS = {"Stop"}
 
 

@@ -76,6 +76,14 @@ def test_edited_callee_in_another_file_gives_the_new_value(package: Path, tmp_pa
     assert other != folder
 
 
+def test_edits_elsewhere_keep_what_is_compiled(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    folder = run(package, cache)[3]
+    (package / "kernels" / "other.py").write_text("x = 1\n")
+    value, hits, _, other = run(package, cache)
+    assert (value, hits) == ("21.0", "1") and other != folder
+
+
 def test_folder_is_private_and_named_by_the_key(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     folder = Path(run(package, cache)[3])

@@ -15,8 +15,9 @@ CLOSED = 1  # closed without friction
 SLIP_PLUS = 2  # slides with gamma_T > 0
 SLIP_MINUS = 3
 STICK = 4
+SLIP = 5  # slides in a plane or turns, along the direction k.slip
 
-STATE_NAMES = ("open", "closed", "slip+", "slip-", "stick")
+STATE_NAMES = ("open", "closed", "slip+", "slip-", "stick", "slip")
 
 # kinds of logged events
 IMPACT = 0
@@ -39,6 +40,7 @@ IMPULSE_T = 5
 ENERGY = 6  # work of the corner in the impact
 EVENT_COLUMNS = 7
 
+LARGEST = 3000  # rows that can be in use at once
 SAMPLES = 5  # states of a step at which events are looked for, both ends included
 EVENTS = 4096  # events before the log is emptied
 
@@ -67,6 +69,11 @@ class CornerWork(NamedTuple):
     hit: Ints  # (nc,) 1 = received an impulse in the impact at hand
     slack: Floats  # (nc,) factor of the level that an indicator must fall below
     rest_speed: Floats  # (nc,) v / (1 - eps) of bounces that were cut short
+    slip: Floats  # (nc, 3) unit direction of sliding of a corner with several friction rows
+    slip_ref: Floats  # (nc, 4) that at the start of the step: world vector, and part of drilling
+    slip_speed: Floats  # (nc,) and the speed there
+    young: Ints  # (nc,) 1 = its sliding began from rest and is still slow
+    held_at: Ints  # (n,) place of a row among those held, -1 none
     known: Floats  # (n,) impulses of compliant forces in the step
     v_0: Floats  # (nc,) approach speed at the beginning of a compliant contact
     gamma_free: Floats  # (n,) accelerations of the rows without forces of corners
@@ -85,13 +92,16 @@ class CornerWork(NamedTuple):
     gamma_plus: Floats  # (n,) and after it
     gamma_step: Floats  # (n,) solution of the step, by place in its problem
     step_place: Ints  # (n,) place of a row in the problem of the step, -1 none
+    column: Ints  # (n, nu) where the rows in use are not zero
+    n_column: Ints  # (n,)
+    reach: Ints  # (n, 2) first and last branch of the tree that a row acts on
     Z: Floats  # (n, nu) M^-1 (W + V): velocity per unit of a multiplier
     R: Floats  # (n, n_bilateral) multipliers of the bilateral rows per unit of a multiplier
     base: Floats  # (n_bilateral,) their multipliers without any corner
-    A: Floats  # (n, n) W^T Z of the rows in use
-    A_copy: Floats  # (n, n)
-    L: Floats  # (n, n)
-    LtL: Floats  # (n, n)
+    A: Floats  # (size, size) W^T Z of the rows in use
+    A_copy: Floats  # (size, size)
+    L: Floats  # (size, size)
+    LtL: Floats  # (size, size)
     rhs: Floats  # (n,)
     x: Floats  # (n,)
     y: Floats  # (n,)
@@ -138,6 +148,7 @@ def new_corner_work(
 ) -> CornerWork:
     """Allocate the arrays of `nc` corners with `n_rows` rows in all."""
     n = n_rows if nc else 0
+    size = min(n, LARGEST)
     z = np.zeros
     events = EVENTS if nc else 0
     return CornerWork(
@@ -151,6 +162,11 @@ def new_corner_work(
         hit=z(nc, np.int64),
         slack=np.ones(nc),
         rest_speed=z(nc),
+        slip=z((nc, 3)),
+        slip_ref=z((nc, 4)),
+        slip_speed=z(nc),
+        young=z(nc, np.int64),
+        held_at=np.full(n, -1, np.int64),
         known=z(n),
         v_0=z(nc),
         gamma_free=z(n),
@@ -169,13 +185,16 @@ def new_corner_work(
         gamma_plus=z(n),
         gamma_step=z(n),
         step_place=np.full(n, -1, np.int64),
+        column=z((n, nu), np.int64),
+        n_column=z(n, np.int64),
+        reach=z((n, 2), np.int64),
         Z=z((n, nu)),
         R=z((n, n_bilateral if nc else 0)),
         base=z(n_bilateral if nc else 0),
-        A=z((n, n)),
-        A_copy=z((n, n)),
-        L=z((n, n)),
-        LtL=z((n, n)),
+        A=z((size, size)),
+        A_copy=z((size, size)),
+        L=z((size, size)),
+        LtL=z((size, size)),
         rhs=z(n),
         x=z(n),
         y=z(n),
@@ -212,7 +231,7 @@ def new_corner_work(
         event_corner=z(events, np.int64),
         event_kind=z(events, np.int64),
         event_data=z((events, EVENT_COLUMNS)),
-        problem=new_problem(n),
-        solver=new_solver_scratch(n),
-        impact=new_impact(n),
+        problem=new_problem(size),
+        solver=new_solver_scratch(size),
+        impact=new_impact(size),
     )

@@ -24,6 +24,7 @@ class TreeArrays(NamedTuple):
     mass: Floats  # (nb,)
     com: Floats  # (nb, 3)
     inertia: Floats  # (nb, 3, 3) about the body origin, body axes
+    branch: Ints  # (nu,) branch from the root that a velocity belongs to
     node_of_u: Ints  # (nu_tree,) node that owns a velocity
     driven: Ints  # (nu,) -1 free, else the signal that prescribes it
     q_of_u: Ints  # (nu,) position coordinate of a velocity, -1 for quaternions
@@ -164,7 +165,12 @@ class StageAddresses(NamedTuple):
     detect_plane: int = 0  # a plane with a solid
     detect_solids: int = 0  # two convex solids
     detect_surface: int = 0  # a curved surface, tube or height field with anything
+    detect_torus: int = 0  # a torus with anything
+    detect_tube: int = 0  # a tube with a ball
+    detect_nearest: int = 0  # a surface or height field with a shape that has a distance
+    detect_surfaces: int = 0  # two surfaces
     surface: int = 0  # points and derivatives of a surface
+    distance: int = 0  # of a point from a shape
 
 
 class ModelArrays(NamedTuple):

@@ -43,6 +43,7 @@ class Outputs(NamedTuple):
     corner_g: Floats  # (nt, n) gaps
     corner_gamma: Floats  # (nt, n) relative velocities
     corner_n: Floats  # (nt, ns, 3) normals of the contact slots
+    corner_t: Floats  # (nt, ns, 3) first tangents of the contact slots
     corner_r: Floats  # (nt, ns, 3) contact points on the first contours
 
 
@@ -85,6 +86,7 @@ def new_outputs(m: ModelArrays, nt: int) -> Outputs:
         corner_g=z((nt, n)),
         corner_gamma=z((nt, n)),
         corner_n=z((nt, ns, 3)),
+        corner_t=z((nt, ns, 3)),
         corner_r=z((nt, ns, 3)),
     )
 

@@ -42,6 +42,7 @@ class ProblemArrays(NamedTuple):
     lower_1: Floats  # (capacity,)
     upper_0: Floats  # (capacity,)
     upper_1: Floats  # (capacity,)
+    check: Floats  # (3, capacity) of the residual: home of a row; scale and defect of a contact
 
 
 def new_problem(capacity: int) -> ProblemArrays:
@@ -62,4 +63,5 @@ def new_problem(capacity: int) -> ProblemArrays:
         lower_1=z(capacity),
         upper_0=z(capacity),
         upper_1=z(capacity),
+        check=z((3, capacity)),
     )

@@ -14,7 +14,8 @@ MAX_SWEEPS = 3  # of Gauss-Seidel, Jacobi and the accelerated gradient
 RELAXATION = 4  # of Gauss-Seidel and Jacobi
 MAX_NEWTON = 5
 MAX_PIVOTS = 6  # of Lemke and principal pivoting, in multiples of the number of variables
-N_OPTIONS = 7
+MAX_PATHS = 7  # homotopies that `solve_auto` follows
+N_OPTIONS = 8
 
 # what an unknown of the linear form stands for
 LCP_FROM_LOWER = 0  # x - lower bound
@@ -23,6 +24,15 @@ LCP_FREE = 2  # multiplier of a bilateral row
 LCP_EXCESS = 3  # velocity at the upper bound of an interval with two bounds
 LCP_SIDE = 4  # part of a friction force along + or -
 LCP_SPEED = 5  # sliding speed
+
+# rows of `path`
+PATH_POINT = 0  # X = g x of a point, then -log t
+PATH_TRIAL = 1
+PATH_TANGENT = 2
+PATH_OLD_TANGENT = 3  # of the point before
+PATH_METRIC = 4  # weights of the arc length
+PATH_TAU = 5  # rounding of the law at t = 1
+PATH_ROWS = 6
 
 
 class SolverScratch(NamedTuple):
@@ -34,17 +44,21 @@ class SolverScratch(NamedTuple):
     scale: Floats  # (capacity,) per row: largest |G_ii| of its contact
     set_of: Ints  # (capacity,) set that a row belongs to
     owner: Ints  # (capacity,) per set: the set of its master, or itself
+    tied: Ints  # (capacity,) per set: the first set that takes its load from it, -1 none
+    next_tied: Ints  # (capacity,) per set: the next one with the same load, -1 none
     x_start: Floats  # (capacity,) first guess
     x_best: Floats  # (capacity,)
     x_trial: Floats  # (capacity,)
     x_old: Floats  # (capacity,)
-    y: Floats  # (capacity,)
+    y: Floats  # (capacity + 1,)
     shift: Floats  # (capacity,) sliding shift of the smoothed paths
     F: Floats  # (capacity,) natural map
     F_trial: Floats  # (capacity,)
-    step: Floats  # (capacity,)
-    A: Floats  # (capacity, capacity) Jacobian and its factors
-    pivot: Ints  # (capacity,)
+    step: Floats  # (capacity + 1,)
+    A: Floats  # (capacity + 1, capacity + 1) Jacobian and its factors
+    pivot: Ints  # (capacity + 1,)
+    row_end: Ints  # (capacity + 1,) behind the last entry of a row that is not zero
+    path: Floats  # (PATH_ROWS, capacity + 1)
     weight: Floats  # (capacity,) of the rows in the scaled problem
     cone: Ints  # (capacity,) friction set of a set, -1 none, -2 where it belongs to one
     local: Floats  # (5, 4) vectors of one cone
@@ -82,6 +96,7 @@ def new_solver_scratch(capacity: int) -> SolverScratch:
     options[RELAXATION] = 1.0
     options[MAX_NEWTON] = 50
     options[MAX_PIVOTS] = 20
+    options[MAX_PATHS] = 6
     return SolverScratch(
         options=options,
         residual=floats(1),
@@ -89,17 +104,21 @@ def new_solver_scratch(capacity: int) -> SolverScratch:
         scale=floats(n),
         set_of=ints(n),
         owner=ints(n),
+        tied=ints(n),
+        next_tied=ints(n),
         x_start=floats(n),
         x_best=floats(n),
         x_trial=floats(n),
         x_old=floats(n),
-        y=floats(n),
+        y=floats(n + 1),
         shift=floats(n),
         F=floats(n),
         F_trial=floats(n),
-        step=floats(n),
-        A=floats((n, n)),
-        pivot=ints(n),
+        step=floats(n + 1),
+        A=floats((n + 1, n + 1)),
+        pivot=ints(n + 1),
+        row_end=ints(n + 1),
+        path=floats((PATH_ROWS, n + 1)),
         weight=floats(n),
         cone=ints(n),
         local=floats((5, 4)),

@@ -14,3 +14,4 @@ SINGULAR_JACOBIAN = 15  # the matrix of an implicit step cannot be factored
 UNSOLVED = 16  # no solver brought a contact problem below the tolerance
 NEED_SOLVER = 17  # a contact problem waits for the solvers outside the compiled loop
 TOO_MANY_EVENTS = 18  # events pile up at one time
+TOO_MANY_CONTACTS = 19  # more contacts are closed at once than there is room for

@@ -83,6 +83,7 @@ class Workspace(NamedTuple):
     entry_body: Ints
     entry_wrench: Floats
     n_entries: Ints  # (1,)
+    look: Floats  # (1,) time within which pairs that may meet are looked at, inf: all pairs
     pose: Ints  # (1,) number of the pose at hand
     # contact slots, world axes
     seen: Ints  # (ns,) pose at which the pair of a slot was last looked at
@@ -188,6 +189,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         entry_body=z(n_entries, np.int64),
         entry_wrench=z((n_entries, 6)),
         n_entries=z(1, np.int64),
+        look=np.full(1, np.inf),
         pose=z(1, np.int64),
         seen=np.full(ns, -1, np.int64),
         contact_g=z(ns),
@@ -222,8 +224,10 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
 def _owners(m: ModelArrays) -> Ints:
     """Return the corner every row behind the bilateral ones belongs to."""
     owner = np.zeros(m.rows.kind.size - m.n_rows, np.int64)
-    for rows in (m.corners.row_N, m.corners.row_T):
-        for corner, row in enumerate(rows):
-            if row >= 0:
-                owner[row - m.n_rows] = corner
+    for corner, row in enumerate(m.corners.row_N):
+        if row >= 0:
+            owner[row - m.n_rows] = corner
+    for corner, row in enumerate(m.corners.row_T):
+        for a in range(m.corners.n_T[corner]):
+            owner[row + a - m.n_rows] = corner
     return owner

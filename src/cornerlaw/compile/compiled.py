@@ -61,7 +61,7 @@ class Compiled:
     rows: list[Row]
     elements: list[Element]
     corners: list[Corner]
-    contours: dict[str, int]  # part -> place among the contours
+    contours: dict[str, range]  # part -> places among the contours
     inputs: dict[str, list[int]]  # name -> places in arrays.signals.data
     blocks: list[Part]
     markers: dict[str, int]  # named frames -> index of the marker
@@ -278,6 +278,11 @@ def _tree_arrays(model: Model, tree: Tree, numbering: Numbering, driven: Any) ->
         return np.array(values, dtype=np.float64).reshape(nb, *sizes)
 
     node_of_u = [i for i, node in enumerate(nodes) for _ in range(node_sizes(node)[1])]
+    branch_of: list[int] = []
+    for i, node in enumerate(nodes):
+        branch_of.append(i if node.parent < 0 else branch_of[node.parent])
+    branch = [branch_of[i] for i in node_of_u]
+    branch += [len(nodes) + k for k in range(numbering.nu - len(branch))]  # blocks of their own
     return TreeArrays(
         parent=ints([nb if n.parent < 0 else n.parent for n in nodes]),
         joint=ints([n.kind for n in nodes]),
@@ -294,6 +299,7 @@ def _tree_arrays(model: Model, tree: Tree, numbering: Numbering, driven: Any) ->
         mass=floats([i[0] for i in inertias]),
         com=shape([i[1] for i in inertias], 3),
         inertia=shape([i[2] for i in inertias], 3, 3),
+        branch=ints(branch),
         node_of_u=ints(node_of_u),
         driven=driven,
         q_of_u=q_of_u(numbering),

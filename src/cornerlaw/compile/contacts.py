@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from cornerlaw.arrays import kinds
-from cornerlaw.arrays.corners import LOAD_FORCE, LOAD_NORMAL, NORMAL_RIGID
+from cornerlaw.arrays.corners import (
+    LOAD_FORCE,
+    LOAD_NORMAL,
+    MOTION_ROLL,
+    MOTION_SPIN,
+    NORMAL_RIGID,
+)
 from cornerlaw.compile.corners import ContourData, Corner, CornerBuilder, Slot
 from cornerlaw.compile.functions import curve_slot
 from cornerlaw.compile.laws import friction_law, normal_law, restitution_law
+from cornerlaw.compile.shapes import n_slots, shape_data
 from cornerlaw.errors import CompileError, ModelError
 from cornerlaw.model import (
     Arc,
@@ -34,47 +42,98 @@ _FLAT = (kinds.CONTOUR_SEGMENT, kinds.CONTOUR_POLYGON)
 
 
 def add_contact(builder: CornerBuilder, part: Any) -> None:
-    """Add the contours of a contact where they are new, and one corner per slot."""
-    first = _contour(builder, part.first)
-    second = _contour(builder, part.second)
-    features = _features(builder.contours[first], builder.contours[second])
+    """Add the contours of a contact where they are new, and one corner per slot.
+
+    A mesh is several contours, so that a contact may be several pairs.
+    """
+    part.check_dimension(builder.model.dim)
+    pairs = product(_contours(builder, part.first), _contours(builder, part.second))
+    slots = [slot for pair in pairs for slot in _slots(builder, *pair)]
     mu, mu_signal = friction_law(part.mu, builder.signals, f"{part.label}: mu")
     eps_N, eps_signal = restitution_law(part.eps_N, builder.signals, f"{part.label}: eps_N")
     kind, law_data = normal_law(part.normal)
     still = isinstance(part.surface_speed, float) and part.surface_speed == 0.0
     label = f"{part.label}: surface_speed"
     surface = -1 if still else builder.signals.add_motion(part.surface_speed, label)
-    for k, feature in enumerate(features):
-        builder.corners.append(
-            Corner(
-                part.name,
-                part.name if len(features) == 1 else f"{part.name}[{k}]",
-                slot=Slot(first, second, feature, k, len(features)),
-                friction=mu > 0.0 or mu_signal >= 0,
-                load=LOAD_NORMAL if kind == NORMAL_RIGID else LOAD_FORCE,
-                mu=mu,
-                mu_signal=mu_signal,
-                eps_N=eps_N,
-                eps_N_signal=eps_signal,
-                eps_speed=float(part.eps_speed),
-                eps_T=float(part.eps_T),
-                surface=surface,
-                normal_law=kind,
-                law_data=law_data,
-            )
+    has_friction = mu > 0.0 or mu_signal >= 0
+    in_plane = builder.model.dim == 2
+    for k, slot in enumerate(slots):
+        corner = Corner(
+            part.name,
+            part.name if len(slots) == 1 else f"{part.name}[{k}]",
+            slot=slot,
+            n_T=int(has_friction) if in_plane else (2 if has_friction else 0),
+            load=LOAD_NORMAL if kind == NORMAL_RIGID else LOAD_FORCE,
+            mu=mu,
+            mu_signal=mu_signal,
+            eps_N=eps_N,
+            eps_N_signal=eps_signal,
+            eps_speed=float(part.eps_speed),
+            eps_T=float(part.eps_T),
+            surface=surface,
+            normal_law=kind,
+            law_data=law_data,
         )
+        builder.corners.append(corner)
+        if not in_plane:
+            _add_spatial_laws(builder, part, corner)
 
 
-def _contour(builder: CornerBuilder, part: Part) -> int:
-    """Return the place of a contour among those of the builder; add it if it is new."""
+def _add_spatial_laws(builder: CornerBuilder, part: Any, corner: Corner) -> None:
+    """Complete the friction of a contact in space; rolling and drilling are corners of their own.
+
+    Drilling that is coupled with sliding is a third row of the same set.
+    """
+    if part.tangent is not None:
+        corner.axis = tuple(float(x) for x in part.tangent)
+        corner.axis_side = 1 if part.tangent_on == "first" else 2
+    if part.mu_across is not None:
+        corner.ratio = float(part.mu_across) / corner.mu
+    leader = len(builder.corners) - 1
+    resistances = [("rolling", part.rolling, 2, MOTION_ROLL)]
+    if part.drilling > 0.0 and corner.n_T == 2:
+        corner.n_T = 3
+        corner.lever = float(part.drilling)
+    else:
+        resistances.append(("drilling", part.drilling, 1, MOTION_SPIN))
+    for name, length, rows, motion in resistances:
+        if length > 0.0:
+            builder.corners.append(
+                Corner(
+                    part.name,
+                    f"{corner.label}.{name}",
+                    slot=corner.slot,
+                    n_T=rows,
+                    motion=motion,
+                    leader=leader,
+                    always=True,
+                    mu=float(length),
+                    load=corner.load,
+                )
+            )
+
+
+def _slots(builder: CornerBuilder, first: int, second: int) -> list[Slot]:
+    """Return the slots of a pair of contours."""
+    features = _features(builder.contours[first], builder.contours[second])
+    count = len(features)
+    return [Slot(first, second, feature, k, count) for k, feature in enumerate(features)]
+
+
+def _contours(builder: CornerBuilder, part: Part) -> range:
+    """Return the places of a part's contours among those of the builder; add them if new."""
     if part.name not in builder.contour_of:
-        builder.contour_of[part.name] = len(builder.contours)
-        builder.contours.append(contour_data(builder, part))
+        start = len(builder.contours)
+        if builder.model.dim == 3:
+            builder.contours += shape_data(builder.frames, part)
+        else:
+            builder.contours.append(contour_data(builder, part))
+        builder.contour_of[part.name] = range(start, len(builder.contours))
     return builder.contour_of[part.name]
 
 
 def contour_data(builder: CornerBuilder, part: Any) -> ContourData:
-    """Return the numbers of a contour in the axes of its marker."""
+    """Return the numbers of a contour of the plane in the axes of its marker."""
     frames, name = builder.frames, part.name
     if isinstance(part, Disk):
         return ContourData(name, kinds.CONTOUR_CIRCLE, frames.add(part), (float(part.radius),))
@@ -170,6 +229,8 @@ def _signed_radius(part: Circle | Arc) -> float:
 
 def _features(first: ContourData, second: ContourData) -> range:
     """Return the features of the slots of a pair, one slot each."""
+    if first.kind >= kinds.SHAPE_POINT:
+        return range(n_slots(first, second))
     # simpler kinds first, as in detect_slot
     a, b = sorted((first, second), key=lambda c: c.kind)
     if b.kind > kinds.CONTOUR_POLYGON:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from cornerlaw.arrays.corners import (
     LEVEL_POSITION,
     LOAD_NORMAL,
+    MOTION_SLIDE,
     NORMAL_RIGID,
     ContourArrays,
     CornerArrays,
@@ -28,6 +32,8 @@ class ContourData:
     data: tuple[float, ...] = ()
     size: int = 0
     address: int = 0
+    reach: float = math.inf  # radius of a ball about the marker that contains it
+    thickness: float = 0.0  # radius of the largest ball inside
 
 
 @dataclass
@@ -54,7 +60,13 @@ class Corner:
     slot: Slot | None = None
     normal: Row | None = None
     tangent: Row | None = None
-    friction: bool = False  # of a contact: with a tangential row
+    n_T: int = 0  # of a contact: tangential rows
+    motion: int = MOTION_SLIDE  # and what they measure
+    leader: int = -1  # corner of the contact that this one belongs to
+    ratio: float = 1.0
+    lever: float = 0.0
+    axis: tuple[float, ...] = (0.0, 0.0, 0.0)
+    axis_side: int = 2
     always: bool = False
     level: int = LEVEL_POSITION
     load: int = LOAD_NORMAL
@@ -86,7 +98,8 @@ class CornerBuilder:
     scale: float = 1.0  # a length of the model's size
     contours: list[ContourData] = field(default_factory=list)
     corners: list[Corner] = field(default_factory=list)
-    contour_of: dict[str, int] = field(default_factory=dict)  # part -> place in contours
+    # part -> places in contours, several for a mesh that is cut into pieces
+    contour_of: dict[str, range] = field(default_factory=dict)
 
     def template_rows(self) -> list[Row]:
         """Return one row for every normal and tangential row of the corners, in their order."""
@@ -94,23 +107,25 @@ class CornerBuilder:
         for corner in self.corners:
             blank = Row(corner.label, 0, scale=self.scale)
             if corner.slot is not None:
-                found += [blank, blank] if corner.friction else [blank]
+                found += [blank] * (int(corner.leader < 0) + corner.n_T)
             else:
                 found += [row for row in (corner.normal, corner.tangent) if row is not None]
         return found
 
-    def _numbered(self) -> tuple[list[int], list[int]]:
-        """Return the normal and tangential row of every corner."""
+    def _numbered(self) -> tuple[list[int], list[int], list[int]]:
+        """Return the normal row, the first tangential row and the number of these per corner."""
         row = len(self.rows)
-        normal, tangent = [], []
+        normal, tangent, counts = [], [], []
         for corner in self.corners:
-            has_N = corner.slot is not None or corner.normal is not None
-            has_T = corner.friction if corner.slot is not None else corner.tangent is not None
+            in_contact = corner.slot is not None
+            has_N = corner.leader < 0 if in_contact else corner.normal is not None
+            n_T = corner.n_T if in_contact else int(corner.tangent is not None)
             normal.append(row if has_N else -1)
             row += int(has_N)
-            tangent.append(row if has_T else -1)
-            row += int(has_T)
-        return normal, tangent
+            tangent.append(row if n_T else -1)
+            row += n_T
+            counts.append(n_T)
+        return normal, tangent, counts
 
     def contour_arrays(self) -> ContourArrays:
         """Return the contours as arrays."""
@@ -121,12 +136,14 @@ class CornerBuilder:
             start=ints(starts),
             size=ints([c.size for c in self.contours]),
             address=ints([c.address for c in self.contours]),
+            reach=floats([c.reach for c in self.contours]),
+            thickness=floats([c.thickness for c in self.contours]),
             data=floats(data),
         )
 
     def slot_arrays(self) -> SlotArrays:
         """Return the contact slots as arrays, in the order of their corners."""
-        slots = [c.slot for c in self.corners if c.slot is not None]
+        slots = [c.slot for c in self.corners if c.slot is not None and c.leader < 0]
         return SlotArrays(
             contour_1=ints([s.contour_1 for s in slots]),
             contour_2=ints([s.contour_2 for s in slots]),
@@ -139,9 +156,13 @@ class CornerBuilder:
     def arrays(self) -> CornerArrays:
         """Return the corners as arrays."""
         c = self.corners
-        normal, tangent = self._numbered()
-        slots, n = [], 0
+        normal, tangent, counts = self._numbered()
+        slots: list[int] = []
+        n = 0
         for corner in c:
+            if corner.leader >= 0:
+                slots.append(slots[corner.leader])
+                continue
             slots.append(n if corner.slot is not None else -1)
             n += int(corner.slot is not None)
         law_starts, data = _concatenate([x.law_data for x in c])
@@ -149,6 +170,14 @@ class CornerBuilder:
         return CornerArrays(
             row_N=ints(normal),
             row_T=ints(tangent),
+            n_T=ints(counts),
+            motion=ints([x.motion for x in c]),
+            leader=ints([x.leader for x in c]),
+            load_row=ints([normal[x.leader if x.leader >= 0 else k] for k, x in enumerate(c)]),
+            ratio=floats([x.ratio for x in c]),
+            lever=floats([x.lever for x in c]),
+            axis=np.array([x.axis for x in c], dtype=np.float64).reshape(len(c), 3),
+            axis_side=ints([x.axis_side for x in c]),
             slot=ints(slots),
             always=ints([int(x.always) for x in c]),
             level=ints([x.level for x in c]),

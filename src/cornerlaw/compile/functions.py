@@ -449,15 +449,88 @@ def curve_slot(function: Callable[..., Any], numerical: bool, size: float, label
     return _address(key, function, differences if numerical else exact, label, 6)
 
 
+def surface_slot(
+    function: Callable[..., Any], numerical: bool, sizes: tuple[float, float], label: str
+) -> int:
+    """Compile r(s, t) -> (x, y, z): out = r, r_s, r_t, r_ss, r_st, r_tt.
+
+    The mixed derivative is half of what the second one along (1, 1) has beyond those along s and t.
+    """
+
+    def exact() -> Adapter:
+        _check_point(function, label, 2)
+        if isinstance(function, Interpreted):
+            raise CompileError(
+                f"{label}: the derivatives of an Interpreted function are not known; set "
+                f'derivatives="numerical".'
+            )
+        x, y, z = (
+            compile_user_function(trace(function, lambda s: (s[0], s[1]), 2, label, k), label=label)
+            for k in range(3)
+        )
+
+        def adapter(inp: Any, par: Any, out: Any) -> None:
+            s, t = inp[0], inp[1]
+            scratch = out[15:18]
+            for a, b, first, second in ((1.0, 0.0, 3, 9), (0.0, 1.0, 6, 12)):
+                x((s, t, a, b), par, scratch)
+                out[0], out[first], out[second] = scratch[0], scratch[1], scratch[2]
+                y((s, t, a, b), par, scratch)
+                out[1], out[first + 1], out[second + 1] = scratch[0], scratch[1], scratch[2]
+                z((s, t, a, b), par, scratch)
+                out[2], out[first + 2], out[second + 2] = scratch[0], scratch[1], scratch[2]
+            x((s, t, 1.0, 1.0), par, scratch)
+            mixed_x = scratch[2]
+            y((s, t, 1.0, 1.0), par, scratch)
+            mixed_y = scratch[2]
+            z((s, t, 1.0, 1.0), par, scratch)
+            out[15], out[16], out[17] = mixed_x, mixed_y, scratch[2]
+            for i in range(3):
+                along_t = out[12 + i]
+                out[12 + i] = 0.5 * (out[15 + i] - out[9 + i] - along_t)
+                out[15 + i] = along_t
+
+        return adapter
+
+    def differences() -> Adapter:
+        _check_point(function, label, 2)
+        f = _ready(function, label)
+        ds, dt = 1e-4 * sizes[0], 1e-4 * sizes[1]
+
+        def adapter(inp: Any, par: Any, out: Any) -> None:
+            s, t = inp[0], inp[1]
+            middle = f(s, t)
+            low_s, high_s, low_t, high_t = f(s - ds, t), f(s + ds, t), f(s, t - dt), f(s, t + dt)
+            ll, lh, hl, hh = (
+                f(s - ds, t - dt),
+                f(s - ds, t + dt),
+                f(s + ds, t - dt),
+                f(s + ds, t + dt),
+            )
+            for i in range(3):
+                out[i] = middle[i]
+                out[3 + i] = (high_s[i] - low_s[i]) / (2.0 * ds)
+                out[6 + i] = (high_t[i] - low_t[i]) / (2.0 * dt)
+                out[9 + i] = (high_s[i] - 2.0 * middle[i] + low_s[i]) / (ds * ds)
+                out[12 + i] = (hh[i] - hl[i] - lh[i] + ll[i]) / (4.0 * ds * dt)
+                out[15 + i] = (high_t[i] - 2.0 * middle[i] + low_t[i]) / (dt * dt)
+
+        return adapter
+
+    key = ("surface", numerical, *(sizes if numerical else (0.0, 0.0)), id(function))
+    return _address(key, function, differences if numerical else exact, label, 18)
+
+
 def _component(function: Callable[..., Any], k: int, label: str) -> Callable[..., None]:
     """Trace one component of a function that returns a point."""
     return trace(function, lambda s: (s[0],), 1, label, k)
 
 
-def _check_point(function: Callable[..., Any], label: str) -> None:
+def _check_point(function: Callable[..., Any], label: str, expected: int = 1) -> None:
     n = arity(function, label)
-    if n != 1:
-        raise CompileError(f"{label} must be a function of s, it takes {n} arguments.")
+    if n != expected:
+        words = "s" if expected == 1 else "s and t"
+        raise CompileError(f"{label} must be a function of {words}, it takes {n} arguments.")
 
 
 def law_slot(

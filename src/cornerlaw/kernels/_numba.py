@@ -3,12 +3,17 @@
 Numba's own cache looks at the file of the cached function only, so an edited callee in another file
 goes unnoticed and old results come back. Here the machine code lives in a folder whose name is a
 hash of every kernel and array source together with the compiler and the processor: any edit leads
-to another folder. Cache files are pickles, hence the folder belongs to the user alone (mode 0700).
+to another folder. Within it, every file carries a hash of the sources its function can reach by
+imports; a new folder takes over what older ones have with the same hash, so that an edit costs the
+compilation of what it can change. Cache files are pickles, hence the folder belongs to the user
+alone (mode 0700).
 """
 
+import ast
 import atexit
 import contextlib
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -36,24 +41,105 @@ F = TypeVar("F", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).resolve().parent.parent
 _KEYED_FOLDERS = ("arrays", "kernels")
 _KEY_PATTERN = re.compile(r"[0-9a-f]{16}")
-_CACHE_FILE_PATTERN = re.compile(r".*\.nb[ic](\.tmp\.[0-9a-f]+)?|lock")
+_FILE_KEY_PATTERN = re.compile(r"-([0-9a-f]{16})-\d+\.")
+_CACHE_FILE_PATTERN = re.compile(r".*\.nb[ic](\.tmp\.[0-9a-f]+)?|keys\.(json|tmp\..*)|lock")
 _KEEP_DAYS = 30.0
 
 
-def source_key() -> str:
-    """Return 16 hex digits that change with any kernel source, compiler, setting or processor."""
+def _key_of(sources: dict[str, bytes]) -> str:
+    """Return 16 hex digits that change with any of the sources, compiler, setting or processor."""
     digest = hashlib.sha256()
-    for folder in _KEYED_FOLDERS:
-        for path in sorted((_PACKAGE / folder).rglob("*.py")):
-            text = path.read_bytes()
-            # name and length first, so that moving text between files changes the key as well
-            digest.update(f"{path.relative_to(_PACKAGE).as_posix()}:{len(text)}\n".encode())
-            digest.update(text)
+    for name, text in sorted(sources.items()):
+        # name and length first, so that moving text between files changes the key as well
+        digest.update(f"{name}:{len(text)}\n".encode())
+        digest.update(text)
     settings = (config.OPT, config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT)
     cpu = (llvmlite.binding.get_host_cpu_name(), config.CPU_NAME, config.CPU_FEATURES)
     surroundings = (numba.__version__, llvmlite.__version__, sys.version, settings, cpu)
     digest.update(repr(surroundings).encode())
     return digest.hexdigest()[:16]
+
+
+def _read_sources() -> dict[str, bytes]:
+    """Return the text of every kernel and array source by its path in the package."""
+    return {
+        path.relative_to(_PACKAGE).as_posix(): path.read_bytes()
+        for folder in _KEYED_FOLDERS
+        for path in (_PACKAGE / folder).rglob("*.py")
+    }
+
+
+def _imports_of(text: bytes, sources: dict[str, bytes]) -> set[str]:
+    """Return the sources among `sources` that a text imports, a package's __init__ included."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{item.name}" for item in node.names)]
+        elif isinstance(node, ast.Import):
+            names = [item.name for item in node.names]
+        else:
+            continue
+        for name in names:
+            path = name.removeprefix("cornerlaw.").replace(".", "/")
+            found |= {f"{path}.py", f"{path}/__init__.py"} & sources.keys()
+    return found
+
+
+def _reachable(name: str, imports: dict[str, set[str]]) -> set[str]:
+    """Return a source and all that it imports, directly or not."""
+    found, waiting = {name}, [name]
+    while waiting:
+        new = imports[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _keys(sources: dict[str, bytes]) -> dict[str, str]:
+    """Return for every source the key of what its functions are compiled from."""
+    imports = {name: _imports_of(text, sources) for name, text in sources.items()}
+    return {
+        name: _key_of({other: sources[other] for other in _reachable(name, imports)})
+        for name in sources
+    }
+
+
+_SOURCES = _read_sources()
+
+
+def source_key() -> str:
+    """Return 16 hex digits that change with any kernel source, compiler, setting or processor."""
+    return _key_of(_SOURCES)
+
+
+def _load_keys(folder: Path) -> dict[str, str]:
+    """Return the keys of all sources; the folder keeps them, since finding them takes time."""
+    path = folder / "keys.json"
+    with contextlib.suppress(OSError, ValueError):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(kept, dict) and kept.keys() == _SOURCES.keys():
+            return kept
+    keys = _keys(_SOURCES)
+    with contextlib.suppress(OSError):
+        draft = path.with_suffix(f".tmp.{os.getpid():x}")
+        draft.write_text(json.dumps(keys), encoding="utf-8")
+        draft.replace(path)
+    return keys
+
+
+def _take_over(root: Path, folder: Path) -> None:
+    """Link what older folders have compiled from the same sources into a new one."""
+    current = set(_load_keys(folder).values())
+    with contextlib.suppress(OSError):
+        others = [x for x in root.iterdir() if _KEY_PATTERN.fullmatch(x.name) and x != folder]
+        for other in sorted(others, key=lambda x: -x.stat().st_mtime):
+            if other.is_symlink() or not _claim(other):
+                continue
+            for path in other.glob("*.nb[ic]"):
+                key = _FILE_KEY_PATTERN.search(path.name)
+                target = folder / path.name
+                if key and key[1] in current and not target.exists():
+                    os.link(path, target)
 
 
 def _cache_root() -> Path:
@@ -117,6 +203,7 @@ def _open_cache_folder() -> Path:
             # the time of last use, which keeps the folder from being pruned
             os.utime(folder)
         if is_new:
+            _take_over(folder.parent, folder)
             _prune(folder.parent, folder)
         return folder
     owner = f"-{os.getuid()}" if sys.platform != "win32" else ""
@@ -129,6 +216,7 @@ def _open_cache_folder() -> Path:
 
 
 CACHE_FOLDER = _open_cache_folder()
+_KEYS = _load_keys(CACHE_FOLDER)
 
 
 def is_cold() -> bool:
@@ -168,20 +256,19 @@ class _Locator(_CacheLocator):
     """Say where the machine code of one function is kept and under which name."""
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
-        self._py_file = py_file
+        self._name = Path(py_file).resolve().relative_to(_PACKAGE).as_posix()
         self._lineno = py_func.__code__.co_firstlineno
 
     def get_cache_path(self) -> str:
         return str(CACHE_FOLDER)
 
     def get_source_stamp(self) -> str:
-        # the folder's name carries the stamp of all sources
-        return CACHE_FOLDER.name
+        return _KEYS[self._name]
 
     def get_disambiguator(self) -> str:
         # two files of the same name in different folders share the rest of the file name
-        relative = Path(self._py_file).resolve().relative_to(_PACKAGE).as_posix()
-        return f"{hashlib.sha256(relative.encode()).hexdigest()[:8]}-{self._lineno}"
+        name = hashlib.sha256(self._name.encode()).hexdigest()[:8]
+        return f"{name}-{_KEYS[self._name]}-{self._lineno}"
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_Locator":

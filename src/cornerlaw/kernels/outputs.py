@@ -113,6 +113,7 @@ def _store_corners(m, w, o, k, t, q, u, u_dot, lam):
         o.corner_g[k],
         o.corner_gamma[k],
         o.corner_n[k],
+        o.corner_t[k],
         o.corner_r[k],
     )
 

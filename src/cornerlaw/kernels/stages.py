@@ -18,7 +18,9 @@ from cornerlaw.arrays.kinds import (
     SHAPE_PLANE,
     SHAPE_POINT,
     SHAPE_SPHERE,
+    SHAPE_SURFACE,
     SHAPE_TORUS,
+    SHAPE_TUBE,
     SPRING,
     TORQUE_BODY,
     TORQUE_COORDINATE,
@@ -40,7 +42,7 @@ from cornerlaw.kernels import (
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.complementarity import quick
 from cornerlaw.kernels.contact import curve_pairs, curves, detect, flat_pairs, flats
-from cornerlaw.kernels.corners import constrain, held
+from cornerlaw.kernels.corners import constrain, held, space_rows
 from cornerlaw.kernels.corners import outputs as corner_outputs
 from cornerlaw.kernels.corners import problem as corner_problem
 from cornerlaw.kernels.corners import rows as corner_rows
@@ -92,10 +94,12 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     if any(kind not in _COMMON_ROWS for kind in m.rows.kind):
         stages["rare_row"] = (rows.eval_rare_row, (types.int64, _T, _V, _V, _V))
     if m.corners.row_N.size:
-        stages["corner"] = (corner_rows.eval_corner, (types.int64, _T, _V, _V, _V))
+        in_space = m.contours.kind.max(initial=0) >= SHAPE_POINT
+        eval_rows = space_rows.eval_corner if in_space else corner_rows.eval_corner
+        stages["corner"] = (eval_rows, (types.int64, _T, _V, _V, _V))
         stages["corner_outputs"] = (
             corner_outputs.eval_corner_outputs,
-            (_T, _V, _V, _V, _V, _V, _ROWS, _ROWS),
+            (_T, _V, _V, _V, _V, _V, _ROWS, _ROWS, _ROWS),
         )
         stages["pose"] = (corner_problem.pose_problem, (_T,))
         stages["hold"] = (held.assemble_held, (types.int64, types.int64))
@@ -133,7 +137,7 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
 
 def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     """Return the stages of contact detection in space that the pairs of the model need."""
-    from cornerlaw.kernels.contact.space import detect, planes, rounds, solids, surfaces
+    from cornerlaw.kernels.contact.space import detect
 
     slot = (types.int64,)
     stages: dict[str, tuple[Any, tuple[Any, ...]]] = {"detect": (detect.detect_pair, slot)}
@@ -142,13 +146,32 @@ def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     curved, is_round = high >= SHAPE_TORUS, low <= SHAPE_SPHERE
     flat = low == SHAPE_PLANE
     if curved.any():
-        stages["surface"] = (surfaces.eval_surface, (types.int64, _T, _T, types.int64))
+        from cornerlaw.kernels.contact.space import distance, surface_pairs, surfaces, torus, tubes
+
+        i, x = types.int64, (_T, _T, _T)
+        stages["surface"] = (surfaces.eval_surface, (i, _T, _T, i))
+        stages["distance"] = (distance.eval_distance, (i, i, *x))
         stages["detect_surface"] = (surfaces.detect_surface, slot)
+        pair = (i, types.boolean, i, i)
+        if (high == SHAPE_TORUS).any():
+            stages["detect_torus"] = (torus.detect_torus, pair)
+        if (high == SHAPE_TUBE).any():
+            stages["detect_tube"] = (tubes.detect_tube, pair)
+        if (low == SHAPE_SURFACE).any():
+            stages["detect_surfaces"] = (surface_pairs.detect_surfaces, slot)
+        if ((high > SHAPE_TUBE) & (low < SHAPE_SURFACE)).any():
+            stages["detect_nearest"] = (surfaces.detect_nearest, pair)
     if (~curved & is_round).any():
+        from cornerlaw.kernels.contact.space import rounds
+
         stages["detect_round"] = (rounds.detect_round, slot)
     if (~curved & flat).any():
+        from cornerlaw.kernels.contact.space import planes
+
         stages["detect_plane"] = (planes.detect_plane, slot)
     if (~curved & ~is_round & ~flat).any():
+        from cornerlaw.kernels.contact.space import solids
+
         stages["detect_solids"] = (solids.detect_solids, slot)
     return stages
 

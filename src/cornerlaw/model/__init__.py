@@ -76,20 +76,40 @@ from cornerlaw.model.normal_laws import (
 )
 from cornerlaw.model.part import Part
 from cornerlaw.model.sensors import Sensor, Stop
+from cornerlaw.model.shapes import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Edge,
+    Ellipsoid,
+    HeightField,
+    Mesh,
+    Plane,
+    Polyhedron,
+    Ring,
+    Shape,
+    Sphere,
+    Surface,
+    Torus,
+    Tube,
+)
 from cornerlaw.model.submodel import Submodel
 from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table
 
 __all__ = [
-    "PD", "PID", "AllContacts", "Arc", "Backlash", "Body", "Brake", "Bushing", "Circle", "Clutch",
-    "Constraint", "Contact", "ContactPoint", "Contour", "Coulomb", "Coupling", "Curve",
-    "Cylindrical", "Damper", "Differential", "Disk", "Distance", "Drag", "Force", "ForceElement",
-    "Frame", "FreeJoint", "Freewheel", "Gear", "Ground", "HuntCrossley", "Inertia", "Input",
+    "PD", "PID", "AllContacts", "Arc", "Backlash", "Body", "Box", "Brake", "Bushing", "Capsule",
+    "Circle", "Clutch", "Cone", "Constraint", "Contact", "ContactPoint", "Contour", "Coulomb",
+    "Coupling", "Curve", "Cylinder", "Cylindrical", "Damper", "Differential", "Disk",
+    "Distance", "Drag", "Edge", "Ellipsoid", "Force", "ForceElement", "Frame", "FreeJoint",
+    "Freewheel", "Gear", "Ground", "HeightField", "HuntCrossley", "Inertia", "Input",
     "Interpreted", "Joint", "JointFriction", "KelvinVoigt", "LagrangianSystem",
-    "LankaraniNikravesh", "Limit", "Line", "Materials", "Model", "Motion", "Motor", "MovingFrame",
-    "Parabola", "Part", "PathSpring", "PlanarJoint", "PointMass", "Polygon", "PositionActuator",
-    "Prismatic", "Pulley", "Rack", "Revolute", "Rod", "Rolling", "Rope", "Rotor", "Sampled",
-    "Screw", "Segment", "Sensor", "Slider", "Spherical", "SplineCurve", "Spring", "Stop",
-    "Stribeck", "Submodel", "Table", "Torque", "TorsionSpring", "Translation", "Universal",
-    "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld", "hertz_stiffness", "inertia",
-    "rotation",
+    "LankaraniNikravesh", "Limit", "Line", "Materials", "Mesh", "Model", "Motion", "Motor",
+    "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint", "Plane", "PointMass",
+    "Polygon", "Polyhedron", "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute",
+    "Ring", "Rod", "Rolling", "Rope", "Rotor", "Sampled", "Screw", "Segment", "Sensor", "Shape",
+    "Slider", "Sphere", "Spherical", "SplineCurve", "Spring", "Stop", "Stribeck", "Submodel",
+    "Surface", "Table", "Torque", "TorsionSpring", "Torus", "Translation", "Tube", "Universal",
+    "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld", "hertz_stiffness",
+    "inertia", "rotation",
 ]  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from cornerlaw.errors import ModelError
-from cornerlaw.model.contours import cannot_touch, carrier_of, has_contour
 from cornerlaw.model.friction import (
     Friction,
     friction,
@@ -14,7 +13,8 @@ from cornerlaw.model.friction import (
 )
 from cornerlaw.model.normal_laws import normal_law
 from cornerlaw.model.part import Operand, Part, operand, part
-from cornerlaw.model.quantity import Scalar, scalar
+from cornerlaw.model.quantity import Scalar, Vector, choice, scalar, vector
+from cornerlaw.model.touching import cannot_touch, carrier_of, has_contour
 from cornerlaw.model.values import Signal, signal
 
 TOUCHING_ROLES = ("contour", "body", "ground", "moving frame")
@@ -23,7 +23,7 @@ _EXPECTED = "a contour, a Disk, a PointMass, or a Ground or MovingFrame with a n
 
 @part(init=False)
 class Contact(Part):
-    """A contact between two contours, or parts that are contours by themselves.
+    """A contact between two contours, or parts that are contours by themselves, in plane or space.
 
     Its normal points from the second to the first. `mu` is a coefficient, `Coulomb`, `Stribeck`, or
     a Table or function of the sliding speed; `eps_N` a coefficient or a Table or function of the
@@ -31,10 +31,17 @@ class Contact(Part):
     `surface_speed` is the speed of the second's surface along the tangent, the normal turned
     clockwise: a belt. `normal` is None for a rigid contact or a compliant law. The name is
     "first-second" unless given.
+
+    In space friction acts in the tangent plane. `mu_across` is the coefficient across the direction
+    `tangent`, given in the axes of the contour `tangent_on` ("first" or "second") sits on: an
+    ellipse that turns with that body; the belt's speed is along the same direction. `drilling` and
+    `rolling` are lengths: resistance to turning about the normal, coupled with sliding such that
+    (F / mu)^2 + (T / (mu drilling))^2 <= N^2 (without friction T <= drilling N), and to rolling,
+    T <= rolling N.
     """
 
     ROLE: ClassVar[str] = "contact"
-    DIM: ClassVar[int | None] = 2
+    DIM: ClassVar[int | None] = None
 
     first: Operand = operand(TOUCHING_ROLES, _EXPECTED)
     second: Operand = operand(TOUCHING_ROLES, _EXPECTED)
@@ -44,6 +51,11 @@ class Contact(Part):
     eps_speed: Scalar = scalar("m/s", minimum=0.0, default=0.0)
     surface_speed: Signal = signal("m/s", default=0.0)
     normal: Any = normal_law(default=None)
+    mu_across: Scalar | None = scalar("1", minimum=0.0, default=None)
+    tangent: Vector | None = vector("1", direction=True, sizes=(3,), default=None)
+    tangent_on: str = choice("first", "second", default="second")
+    drilling: Scalar = scalar("m", minimum=0.0, default=0.0)
+    rolling: Scalar = scalar("m", minimum=0.0, default=0.0)
 
     def __init__(
         self,
@@ -57,13 +69,19 @@ class Contact(Part):
         eps_speed: Scalar = 0.0,
         surface_speed: Signal = 0.0,
         normal: Any = None,
+        mu_across: Scalar | None = None,
+        tangent: Vector | None = None,
+        tangent_on: str = "second",
+        drilling: Scalar = 0.0,
+        rolling: Scalar = 0.0,
     ) -> None:
         if name is None:
             name = contact_name(first, second)
         given = {
             "name": name, "first": first, "second": second, "mu": mu, "eps_N": eps_N,
             "eps_T": eps_T, "eps_speed": eps_speed, "surface_speed": surface_speed,
-            "normal": normal,
+            "normal": normal, "mu_across": mu_across, "tangent": tangent,
+            "tangent_on": tangent_on, "drilling": drilling, "rolling": rolling,
         }  # fmt: skip
         for key, value in given.items():
             object.__setattr__(self, key, value)
@@ -81,8 +99,30 @@ class Contact(Part):
             raise self.where("normal").error(
                 "is compliant: restitution is its own, so that eps_N and eps_T must be 0"
             )
+        self._check_spatial_laws()
         if getattr(self.mu, "radius", None) is not None:
             raise self.where("mu").error("has a radius, which belongs to friction in joints")
+
+    def _check_spatial_laws(self) -> None:
+        if self.mu_across is not None:
+            if not isinstance(self.mu, float) or self.mu == 0.0:
+                raise self.where("mu_across").error("needs a constant coefficient mu above 0")
+            if self.tangent is None:
+                raise self.where("mu_across").error("needs `tangent`, the direction mu belongs to")
+        if self.normal is not None and (self.drilling > 0.0 or self.rolling > 0.0):
+            raise self.where("normal").error("is compliant: drilling and rolling must be 0")
+
+    def check_dimension(self, dim: int) -> None:
+        """Refuse laws of contacts in space in a plane model."""
+        given = {
+            "mu_across": self.mu_across is not None,
+            "tangent": self.tangent is not None,
+            "drilling": self.drilling > 0.0,
+            "rolling": self.rolling > 0.0,
+        }
+        for name, value in given.items():
+            if dim == 2 and value:
+                raise self.where(name).error("is a law of contacts in space; the model is plane")
 
     @property
     def warning(self) -> str:
@@ -119,4 +159,4 @@ def check_touching(owner: Part, first: Any, second: Any) -> None:
 def _no_contour(value: Part) -> str:
     if value.ROLE in ("ground", "moving frame"):
         return f"is {value.label}, which has no contour; give it a normal, as normal=(0.0, 1.0)"
-    return f"is {value.label}, which has no contour; put a Circle, Polygon, ... on it"
+    return f"is {value.label}, which has no contour; put a Circle, Polygon, Sphere, Box, ... on it"

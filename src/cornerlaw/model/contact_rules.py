@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from cornerlaw.errors import DuplicateNameError, ModelError, UnknownNameError
 from cornerlaw.model.arguments import clear_arguments, unknown
 from cornerlaw.model.contact import Contact, contact_name
-from cornerlaw.model.contours import Contour, cannot_touch, carrier_of, has_contour
+from cornerlaw.model.contours import Contour
 from cornerlaw.model.friction import (
     Friction,
     FrictionKind,
@@ -32,6 +32,7 @@ from cornerlaw.model.quantity import (
     show,
     spec,
 )
+from cornerlaw.model.touching import cannot_touch, carrier_of, has_contour
 
 # the laws of a contact and how they are checked
 _LAWS: dict[str, Kind] = {
@@ -40,6 +41,8 @@ _LAWS: dict[str, Kind] = {
     "eps_T": ScalarKind("1", 0.0, False, False),
     "eps_speed": ScalarKind("m/s", 0.0, False, False),
     "normal": NormalLawKind(),
+    "drilling": ScalarKind("m", 0.0, False, False),
+    "rolling": ScalarKind("m", 0.0, False, False),
 }
 
 
@@ -145,7 +148,6 @@ class AllContacts(Part):
     """
 
     ROLE: ClassVar[str] = "contact rule"
-    DIM: ClassVar[int | None] = 2
 
     among: tuple[str, ...] | None = spec(WordsKind(), default=None)
     against: tuple[str, ...] | None = spec(WordsKind(), default=None)
@@ -157,6 +159,8 @@ class AllContacts(Part):
     eps_T: Scalar = scalar("1", default=0.0)
     eps_speed: Scalar = scalar("m/s", minimum=0.0, default=0.0)
     normal: Any = normal_law(default=None)
+    drilling: Scalar = scalar("m", minimum=0.0, default=0.0)
+    rolling: Scalar = scalar("m", minimum=0.0, default=0.0)
 
     def laws(self, first: Part, second: Part) -> dict[str, Any]:
         """Return the laws of a pair."""

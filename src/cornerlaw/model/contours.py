@@ -1,4 +1,4 @@
-"""Plane contours: shapes on bodies, grounds and frames that can touch each other.
+"""Contours of the plane: shapes on bodies, grounds and frames that can touch each other.
 
 All numbers are in the frame of the operand a contour sits on. The body lies to the left of a
 contour that is run through in its direction, as in a polygon with vertices counter-clockwise.
@@ -10,8 +10,7 @@ import math
 from dataclasses import MISSING
 from typing import Any, ClassVar
 
-from cornerlaw.model.bodies import Disk, PointMass
-from cornerlaw.model.part import BODY_ROLES, Operand, Part, base_of, operand, part
+from cornerlaw.model.part import BODY_ROLES, Operand, Part, operand, part
 from cornerlaw.model.quantity import (
     Function,
     Kind,
@@ -32,23 +31,25 @@ from cornerlaw.model.quantity import (
 
 
 class PointListKind(Kind):
-    """At least `least` points of the plane."""
+    """At least `least` points of the plane, or of space with `size` 3."""
 
     unit = "m"
 
-    def __init__(self, least: int) -> None:
-        self.least = least
+    def __init__(self, least: int, size: int = 2) -> None:
+        self.least, self.size = least, size
 
     def check(self, value: Any, where: Where) -> tuple[tuple[float, ...], ...]:
         items = as_items(value, where, self.unit, "a list of points")
         if len(items) < self.least:
             raise where.error(f"must have at least {self.least} points, got {len(items)}")
-        return tuple(as_numbers(x, where.item(k), self.unit, (2,)) for k, x in enumerate(items))
+        return tuple(
+            as_numbers(x, where.item(k), self.unit, (self.size,)) for k, x in enumerate(items)
+        )
 
 
-def points(least: int, *, default: Any = MISSING) -> Any:
-    """Declare a list of points of the plane."""
-    return spec(PointListKind(least), default)
+def points(least: int, *, size: int = 2, default: Any = MISSING) -> Any:
+    """Declare a list of points of the plane, or of space with `size` 3."""
+    return spec(PointListKind(least, size), default)
 
 
 @part(kw_only=False, abstract=True)
@@ -58,7 +59,7 @@ class _OnCarrier(Part):
 
 @part(abstract=True)
 class Contour(_OnCarrier):
-    """A plane shape on a body, ground, moving frame or frame.
+    """A shape on a body, ground, moving frame or frame.
 
     `group` and `material` are words that contact rules and material tables refer to.
     """
@@ -72,9 +73,11 @@ class Contour(_OnCarrier):
 
 @part()
 class ContactPoint(Contour):
-    """A point."""
+    """A point, of the plane or of space."""
 
-    at: Vector | None = vector("m", default=None, sizes=(2,))
+    DIM: ClassVar[int | None] = None
+
+    at: Vector | None = vector("m", default=None)
 
 
 @part()
@@ -211,44 +214,3 @@ class SplineCurve(Contour):
         for k in range(len(p) if self.closed else len(p) - 1):
             if p[k] == p[(k + 1) % len(p)]:
                 raise self.where("points").error(f"has two equal neighbours at point {k}")
-
-
-def carrier_of(value: Any) -> Any:
-    """Return the body, ground or moving frame that carries a contour (or a bare name)."""
-    if isinstance(value, Contour):
-        value = value.on
-    return base_of(value)
-
-
-def has_contour(value: Part) -> bool:
-    """Tell whether a part can touch others: a contour, or a part that is one by itself."""
-    if isinstance(value, Contour | Disk | PointMass):
-        return True
-    return getattr(value, "normal", None) is not None and value.ROLE in ("ground", "moving frame")
-
-
-def cannot_touch(first: Any, second: Any) -> str:
-    """Return why two contours can never touch each other, nothing if they can."""
-    points = [isinstance(x, ContactPoint | PointMass) for x in (first, second)]
-    lines = [isinstance(x, Line) or x.ROLE in ("ground", "moving frame") for x in (first, second)]
-    hollow = [isinstance(x, Circle | Arc) and x.inside for x in (first, second)]
-    plates = [isinstance(x, Segment) and x.two_sided for x in (first, second)]
-    curves = [isinstance(x, Parabola | Curve | SplineCurve) for x in (first, second)]
-    if all(points):
-        return "two points have no normal; give one a small radius"
-    if all(lines):
-        return "two lines always cross"
-    if all(hollow):
-        return "both are seen from inside"
-    for a, b in ((0, 1), (1, 0)):
-        if hollow[a] and lines[b]:
-            return "a line does not fit into a circle"
-        if plates[a] and points[b]:
-            return "a point has no side of a plate; give it a small radius"
-        if plates[a] and curves[b]:
-            return "a curve needs a plate with a thickness; use a Polygon"
-    if isinstance(first, Circle | Disk) and isinstance(second, Circle | Disk) and any(hollow):
-        hole, disc = (first, second) if hollow[0] else (second, first)
-        if disc.radius > hole.radius:
-            return "the circle is larger than the hole it moves in"
-    return ""

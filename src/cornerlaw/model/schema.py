@@ -23,6 +23,7 @@ from cornerlaw.model.arguments import unknown
 from cornerlaw.model.contact_rules import Materials
 from cornerlaw.model.friction import Coulomb, Stribeck
 from cornerlaw.model.inertia import Inertia
+from cornerlaw.model.mesh import Triangles
 from cornerlaw.model.normal_laws import HuntCrossley, KelvinVoigt, LankaraniNikravesh
 from cornerlaw.model.part import PART_TYPES, Part, field_specs
 from cornerlaw.model.quantity import DataKind, show
@@ -50,6 +51,7 @@ _TAGGED: dict[str, tuple[Callable[..., Any], tuple[str, ...], tuple[str, ...]]] 
         ("viscous", "exponent", "radius"),
     ),
     "materials": (Materials, ("pairs",), ()),
+    "triangles": (Triangles, ("vertices", "faces"), ()),
     "kelvin-voigt": (KelvinVoigt, ("stiffness",), ("damping",)),
     "hunt-crossley": (HuntCrossley, ("stiffness",), ("damping", "exponent")),
     "lankarani-nikravesh": (LankaraniNikravesh, ("stiffness", "restitution"), ("exponent",)),

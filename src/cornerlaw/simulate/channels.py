@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cornerlaw.arrays import kinds
+from cornerlaw.arrays.corners import MOTION_SLIDE, MOTION_SPIN
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import CompileError, UnknownNameError
 from cornerlaw.results import Channel, ChannelTable
@@ -292,32 +293,80 @@ class ChannelBook:
             self._add(part, "gamma_N", f"{length}/s", _corner_gamma(i), description="gap rate")
             self._add(part, "lam_N", force, _corner_force(i), description="normal force")
             self._add(part, "Lambda_N", f"{force}*s", _corner_impulse(i), description=IMPULSE)
-        if j >= 0:
+        if int(a.n_T[k]) > 1 or corner.leader >= 0:
+            self._add_spatial_friction(k, corner)
+        elif j >= 0:
             self._add(part, "gamma_T", f"{length}/s", _corner_gamma(j),
                       description="sliding velocity of the first against the second")  # fmt: skip
             self._add(part, "lam_T", force, _corner_force(j), description="friction force")
             self._add(part, "Lambda_T", f"{force}*s", _corner_impulse(j), description=IMPULSE)
         self._add(part, "state", "", _corner_state(k),
-                  description="0 open, 1 closed, 2 slip+, 3 slip-, 4 stick")  # fmt: skip
+                  description="0 open, 1 closed, 2 slip+, 3 slip-, 4 stick, 5 slip")  # fmt: skip
         slot = int(a.slot[k])
-        if slot >= 0:
+        if slot >= 0 and corner.leader < 0:
             self._vector(part, "normal", "1", lambda e: e.outputs.corner_n[:, slot],
                          "unit normal from the second to the first")  # fmt: skip
             self._vector(part, "point", "m", lambda e: e.outputs.corner_r[:, slot],
                          "contact point on the first")  # fmt: skip
 
+    def _add_spatial_friction(self, k: int, corner: Any) -> None:
+        """Add velocities, forces and impulses of several friction rows.
+
+        Rows of an ellipse and of coupled drilling are scaled; what is shown is not.
+        """
+        a = self.system.arrays.corners
+        part, j, motion = corner.label, int(a.row_T[k]), int(a.motion[k])
+        slides = motion == MOTION_SLIDE
+        names = ("1", "2") if motion != MOTION_SPIN else ()
+        scale = np.array([1.0, a.ratio[k]]) if slides else np.ones(max(len(names), 1))
+        length, force = ("m", "N") if slides else ("rad", "N*m")
+        what = "sliding velocity" if slides else "relative angular velocity"
+        rows = [j + b for b in range(len(scale))]
+        self._add(
+            part,
+            "gamma_T",
+            f"{length}/s",
+            _corner_vector(_corner_gamma, rows, 1.0 / scale),
+            names,
+            None,
+            f"{what} of the first against the second, along both tangents",
+        )
+        self._add(part, "lam_T", force, _corner_vector(_corner_force, rows, scale),
+                  names, None, "friction on the first along both tangents")  # fmt: skip
+        self._add(part, "Lambda_T", f"{force}*s", _corner_vector(_corner_impulse, rows, scale),
+                  names, None, IMPULSE)  # fmt: skip
+        if slides:
+            slot = int(a.slot[k])
+            self._vector(part, "tangent", "1", lambda e: e.outputs.corner_t[:, slot],
+                         "first unit tangent; the second is normal x tangent")  # fmt: skip
+        if slides and int(a.n_T[k]) == 3:
+            lever = np.array([float(a.lever[k])])
+            self._add(part, "spin", "rad/s", _corner_vector(_corner_gamma, [j + 2], 1.0 / lever),
+                      description="relative angular velocity about the normal")  # fmt: skip
+            self._add(part, "drilling_torque", "N*m", _corner_vector(_corner_force, [j + 2], lever),
+                      description="on the first about the normal")  # fmt: skip
+
     def _add_contact_sums(self, name: str) -> None:
         """Add the sums of forces and impulses over all places where a pair touches."""
         a = self.system.arrays.corners
         places = [
-            (int(a.slot[k]), int(a.row_N[k]), int(a.row_T[k]))
+            (int(a.slot[k]), int(a.row_N[k]), int(a.row_T[k]), int(a.n_T[k]), float(a.ratio[k]))
             for k, corner in enumerate(self.system.compiled.corners)
-            if corner.part == name
+            if corner.part == name and corner.leader < 0
         ]
         self._vector(name, "force", "N", _contact_sum(places, _corner_force),
                      "on the first, sum over all contact points, world axes")  # fmt: skip
         self._vector(name, "impulse", "N*s", _contact_sum(places, _corner_impulse),
                      "on the first, sum over all contact points; " + IMPULSE)  # fmt: skip
+        self._vector(name, "centre_of_pressure", "m", _pressure_centre(places),
+                     "mean of the contact points, weighted by normal forces")  # fmt: skip
+        self._add(
+            name,
+            "closed_points",
+            "",
+            _closed_points(places),
+            description="contact points that carry a force: the corners of the patch",
+        )
 
     def _corner_turns(self, corner: Any) -> bool:
         """Tell whether the coordinate of a corner is an angle."""
@@ -403,15 +452,56 @@ def _corner_impulse(row: int) -> Compute:
     return lambda e: e.corner_impulses()[:, row]
 
 
-def _contact_sum(places: list[tuple[int, int, int]], of_row: Callable[[int], Compute]) -> Compute:
-    """Return the sum of n x_N + t x_T over places (slot, normal row, tangential row)."""
+def _corner_vector(of_row: Callable[[int], Compute], rows: list[int], factor: Floats) -> Compute:
+    """Return the scaled values of several rows as columns, of one row as a series."""
+
+    def rule(e: Evaluation) -> Floats:
+        columns = [of_row(row)(e) * f for row, f in zip(rows, factor, strict=True)]
+        return columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+    return rule
+
+
+def _pressures(e: Evaluation, places: list[tuple[int, int, int, int, float]]) -> Floats:
+    """Return the normal force of every place."""
+    rows = [i for _, i, _, _, _ in places]
+    force: Floats = e.outputs.corner_lam[:, rows]
+    return force
+
+
+def _pressure_centre(places: list[tuple[int, int, int, int, float]]) -> Compute:
+    def rule(e: Evaluation) -> Floats:
+        force = _pressures(e, places)
+        points = e.outputs.corner_r[:, [slot for slot, *_ in places]]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            centre: Floats = np.einsum("tk,tkx->tx", force, points) / force.sum(1)[:, None]
+        return centre
+
+    return rule
+
+
+def _closed_points(places: list[tuple[int, int, int, int, float]]) -> Compute:
+    return lambda e: (_pressures(e, places) > 0.0).sum(axis=1).astype(np.float64)
+
+
+def _contact_sum(
+    places: list[tuple[int, int, int, int, float]], of_row: Callable[[int], Compute]
+) -> Compute:
+    """Return the sum of n x_N + t x_T over places.
+
+    A place is a slot, its normal row, its first tangential row, how many and their ratio.
+    """
 
     def rule(e: Evaluation) -> Floats:
         total = np.zeros((len(e.q), 3))
-        for slot, i, j in places:
+        for slot, i, j, count, ratio in places:
             n = e.outputs.corner_n[:, slot]
             total += n * of_row(i)(e)[:, None]
-            if j >= 0:
+            if count > 1:
+                t = e.outputs.corner_t[:, slot]
+                total += t * of_row(j)(e)[:, None]
+                total += np.cross(n, t) * (ratio * of_row(j + 1)(e))[:, None]
+            elif j >= 0:
                 t = np.column_stack([n[:, 1], -n[:, 0], np.zeros(len(n))])
                 total += t * of_row(j)(e)[:, None]
         return total

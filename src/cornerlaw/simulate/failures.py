@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cornerlaw.arrays import status as codes
+from cornerlaw.arrays.corner_work import LARGEST
 from cornerlaw.errors import SimulationError
 from cornerlaw.simulate.last_resort import save_problem
 
@@ -67,6 +68,8 @@ def failure_text(system: System, status: int, t: float) -> str:
             f"events pile up {at} without the motion going on; they involve "
             f"{_closed_names(system)}; try time stepping (Moreau)"
         )
+    if status == codes.TOO_MANY_CONTACTS:
+        return f"more than {LARGEST} rows of contacts are closed at once {at}"
     if status >= REFUSED:
         from cornerlaw.simulate.impact import REASONS
 

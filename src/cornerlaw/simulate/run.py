@@ -133,6 +133,17 @@ def as_time(name: str, value: Any) -> float:
     return found
 
 
+def align(times: Floats, t0: float, dt: float | None) -> Floats:
+    """Return the times with those that are ends of equal steps, up to rounding, exactly there.
+
+    Otherwise such a row would belong to the step behind it, and the mean force up to it as well.
+    """
+    if not dt:
+        return times
+    grid = t0 + np.round((times - t0) / dt) * dt
+    return np.where(np.abs(times - grid) < 1e-9 * dt, np.minimum(grid, times[-1:]), times)
+
+
 class _Run:
     """One call of simulate: the state, the driver and the rows so far."""
 
@@ -217,7 +228,7 @@ class _Run:
             raise UsageError("t_eval must be strictly increasing")
         if times.size and (times[0] < t0 or times[-1] > t_end):
             raise UsageError(f"t_eval must lie between the start {t0:g} s and t_end {t_end:g} s")
-        return times
+        return align(times, t0, getattr(self.method, "dt", None))
 
     def set_stops(self, stops: tuple[Stop, ...]) -> None:
         """Turn stop conditions into root functions on coordinates, rates, states or time."""

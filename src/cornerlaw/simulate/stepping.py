@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from cornerlaw.arrays.corners import NORMAL_RIGID
+from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.errors import UsageError
 from cornerlaw.kernels.integrators.layout import Shape
@@ -89,7 +90,8 @@ class TimeStepping:
         """Load the compiled driver and allocate its arrays for a model."""
         from cornerlaw.kernels.stepping.run import run_stepping, stepping_pieces
 
-        pieces = stepping_pieces(self.IMPLICIT)
+        in_space = bool(m.slots.start.size) and int(m.contours.kind.max()) >= SHAPE_POINT
+        pieces = stepping_pieces(self.IMPLICIT, in_space)
         runner = Runner(run_stepping, self._options(m), pieces=pieces)
         runner.allocate(m, Shape(matrix=int(m.nu) if self.IMPLICIT else 0))
         return runner

@@ -3,10 +3,11 @@
 import math
 
 from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
-from cornerlaw.arrays.solver_scratch import ACCEPTED, TOLERANCE, V_REF
+from cornerlaw.arrays.solver_scratch import ACCEPTED, MAX_PATHS, TOLERANCE, V_REF
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.complementarity.fischer_burmeister import next_path, start_path
 from cornerlaw.kernels.complementarity.gauss_seidel import sweep_gauss_seidel
+from cornerlaw.kernels.complementarity.homotopy import PATHS, follow_homotopy
 from cornerlaw.kernels.complementarity.lemke import guess_lemke
 from cornerlaw.kernels.complementarity.linear_form import has_linear_form
 from cornerlaw.kernels.complementarity.newton import iterate_newton
@@ -17,7 +18,8 @@ from cornerlaw.kernels.complementarity.verify import residual
 _FIRST_GUESS = 1
 _SWEEPS = 3
 _LEMKE = 6
-_PATHS = 10
+_CONVEX = 2
+_FACTORISATIONS = 800  # that a homotopy is worth
 
 
 @kernel
@@ -25,7 +27,8 @@ def _propose(p, s, reference, stage, linear):
     """Write a new starting point for Newton into p.x; return the Newton steps it deserves.
 
     Stage 0 is the first guess, then sweeps of Gauss-Seidel, Lemke on plane sets with several
-    covering vectors, and paths of convex problems. Zero means that the stage does not apply.
+    covering vectors, paths of convex problems, and homotopies, which end with Newton by
+    themselves. Zero means that the stage does not apply.
     """
     tight = 0.1 * s.options[TOLERANCE]
     if stage < _FIRST_GUESS:
@@ -41,10 +44,16 @@ def _propose(p, s, reference, stage, linear):
         guess_lemke(p, s, stage, 20)
         return 20
     stage -= _LEMKE
-    if stage == 0:
-        start_path(p, s)
-    next_path(p, s, stage, 100)
-    return 20
+    if stage < _CONVEX:
+        if stage == 0:
+            start_path(p, s)
+        next_path(p, s, stage, 100)
+        return 20
+    stage -= _CONVEX
+    if stage < int(s.options[MAX_PATHS]):
+        follow_homotopy(p, s, reference, stage, _FACTORISATIONS)
+        return 5
+    return 0
 
 
 @kernel
@@ -65,7 +74,7 @@ def solve_auto(p, s):
     if not reference < math.inf:
         return NOT_SOLVED
     linear = has_linear_form(p)
-    for stage in range(_FIRST_GUESS + _SWEEPS + _LEMKE + _PATHS):
+    for stage in range(_FIRST_GUESS + _SWEEPS + _LEMKE + _CONVEX + PATHS):
         limit = _propose(p, s, reference, stage, linear)
         if limit > 0:
             iterate_newton(p, s, reference, limit, 0.1 * s.options[TOLERANCE])

@@ -34,15 +34,13 @@ def _cone_of(p, s, k):
         return -1
     if p.lower_0[k] != 0.0 or p.upper_0[k] != math.inf:
         return -1
-    found = -1
-    for f in range(p.n_sets[0]):
-        if f != k and s.owner[f] == k:
-            if found >= 0 or p.upper_0[f] != 0.0 or not p.upper_1[f] > 1e-9:
-                return -1
-            if p.kind[f] != BALL and (p.lower_0[f] != 0.0 or p.lower_1[f] != -p.upper_1[f]):
-                return -1
-            found = f
-    return found
+    f = s.tied[k]
+    if f < 0 or s.next_tied[f] >= 0 or p.upper_0[f] != 0.0 or not p.upper_1[f] > 1e-9:
+        return -1
+    if p.kind[f] == BALL:
+        return f
+    is_symmetric = p.lower_0[f] == 0.0 and p.lower_1[f] == -p.upper_1[f]
+    return f if p.size[f] == 1 and is_symmetric else -1
 
 
 @kernel
@@ -242,8 +240,8 @@ def _step(p, s, tau):
     for i in range(n):
         s.A[i, i] += 1e-12
         s.step[i] = -s.F[i]
-    factor_guarded(s.A, n, s.pivot, 1e-15)
-    solve_factored(s.A, n, s.pivot, s.step)
+    factor_guarded(s.A, n, s.pivot, s.row_end, 1e-15)
+    solve_factored(s.A, n, s.pivot, s.row_end, s.step)
 
 
 @kernel

@@ -69,32 +69,34 @@ def _eval_rows(p, k):
 
 
 @kernel
+def _correct_contact(p, s, k, changed):
+    """Add the effect of the last change of set `changed` on all rows of the contact of set k."""
+    _correct_gamma(p, s, changed, k)
+    f = s.tied[k]
+    while f >= 0:
+        _correct_gamma(p, s, changed, f)
+        f = s.next_tied[f]
+
+
+@kernel
 def _update_contact(p, s, k, relaxation, small):
     """Solve the contact of set k nearly for itself, all others held; return the largest change."""
-    n_sets = p.n_sets[0]
-    last = k
     _eval_rows(p, k)
-    for f in range(n_sets):
-        if f != k and s.owner[f] == k:
-            _eval_rows(p, f)
-            last = f
+    f = s.tied[k]
+    while f >= 0:
+        _eval_rows(p, f)
+        f = s.next_tied[f]
     total = 0.0
     for inner in range(_INNER):
         change = _update_set(p, s, k, relaxation)
-        if last == k:
-            if p.size[k] == 1 and relaxation == 1.0:
-                return change
-            _correct_gamma(p, s, k, k)
-        else:
-            for f in range(n_sets):
-                if s.owner[f] == k:
-                    _correct_gamma(p, s, k, f)
-            for f in range(n_sets):
-                if f != k and s.owner[f] == k:
-                    change = max(change, _update_set(p, s, f, relaxation))
-                    for g in range(n_sets):
-                        if s.owner[g] == k:
-                            _correct_gamma(p, s, f, g)
+        if s.tied[k] < 0 and p.size[k] == 1 and relaxation == 1.0:
+            return change
+        _correct_contact(p, s, k, k)
+        f = s.tied[k]
+        while f >= 0:
+            change = max(change, _update_set(p, s, f, relaxation))
+            _correct_contact(p, s, k, f)
+            f = s.next_tied[f]
         total = max(total, change)
         if change <= small:
             break

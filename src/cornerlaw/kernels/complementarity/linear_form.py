@@ -26,10 +26,15 @@ _RIDGE = 1e-9
 @kernel
 def _is_unilateral(p, row):
     """Return whether the set of a row is [0, inf)."""
-    for k in range(p.n_sets[0]):
-        if p.start[k] == row:
-            return p.size[k] == 1 and p.lower_0[k] == 0.0 and p.upper_0[k] == math.inf
-    return False
+    # sets cover the rows in order
+    k, high = 0, p.n_sets[0]
+    while high - k > 1:
+        middle = (k + high) // 2
+        if p.start[middle] <= row:
+            k = middle
+        else:
+            high = middle
+    return p.size[k] == 1 and p.lower_0[k] == 0.0 and p.upper_0[k] == math.inf
 
 
 @kernel

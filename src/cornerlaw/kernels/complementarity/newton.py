@@ -16,7 +16,7 @@ from cornerlaw.kernels.complementarity.prox import (
 from cornerlaw.kernels.complementarity.verify import residual
 
 _HALVINGS = 12
-_PATIENCE = 6  # steps without a new best value before Newton gives up
+_PATIENCE = 6  # steps without a new best value before Newton gives up, a third of all if more
 
 
 @kernel
@@ -136,6 +136,7 @@ def iterate_newton(p, s, reference, limit, tolerance):
     for i in range(n):
         s.x_best[i] = p.x[i]
     idle = 0
+    patience = max(_PATIENCE, limit // 3)
     extra = 0
     s.iterations[0] = 0
     for iteration in range(limit):
@@ -151,8 +152,8 @@ def iterate_newton(p, s, reference, limit, tolerance):
         for i in range(n):
             s.A[i, i] += eta
             s.step[i] = -s.F[i]
-        factor_guarded(s.A, n, s.pivot, 1e-14)
-        solve_factored(s.A, n, s.pivot, s.step)
+        factor_guarded(s.A, n, s.pivot, s.row_end, 1e-14)
+        solve_factored(s.A, n, s.pivot, s.row_end, s.step)
         merit = _search(p, s, merit)
         size = largest_entry(s.F, n) / reference
         s.iterations[0] = iteration + 1
@@ -163,7 +164,7 @@ def iterate_newton(p, s, reference, limit, tolerance):
                 s.x_best[i] = p.x[i]
         else:
             idle += 1
-        if idle >= _PATIENCE:
+        if idle >= patience:
             break
     for i in range(n):
         p.x[i] = s.x_best[i]

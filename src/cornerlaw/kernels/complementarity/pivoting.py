@@ -55,7 +55,7 @@ def solve_states(p, s, ridge):
             m = p.master[k]
             if m >= 0:
                 s.A[i, m] -= _slope_of(p, k, s.state[i]) * s.scale[i] / s.scale[m]
-    factor_guarded(s.A, n, s.pivot, 1e-15)
+    factor_guarded(s.A, n, s.pivot, s.row_end, 1e-15)
     for i in range(n):
         p.x[i] = 0.0
     for correction in range(3):
@@ -65,7 +65,7 @@ def solve_states(p, s, ridge):
             if s.state[i] != INSIDE:
                 bound = _bound_of(p, s.set_of[i], s.state[i], p.x)
                 s.step[i] = s.scale[i] * (bound - p.x[i])
-        solve_factored(s.A, n, s.pivot, s.step)
+        solve_factored(s.A, n, s.pivot, s.row_end, s.step)
         for i in range(n):
             p.x[i] += s.step[i] / s.scale[i]
     eval_gamma(p, p.x, p.gamma)

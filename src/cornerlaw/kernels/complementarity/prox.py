@@ -59,16 +59,24 @@ def prepare(p, s):
     """Find the contact of every set and the scale of every row; return the reference velocity.
 
     A contact is a set with all sets it is the master of; its scale is the largest |G_ii| of its
-    rows, or the largest entry of these rows where that vanishes. Writes s.set_of, s.owner, s.scale.
-    The reference is max(|c|_inf, v_ref). (T-11.9)
+    rows, or the largest entry of these rows where that vanishes. Writes s.set_of, s.owner, s.tied,
+    s.next_tied, s.scale. The reference is max(|c|_inf, v_ref). (T-11.9)
     """
     n, n_sets = p.n[0], p.n_sets[0]
     for k in range(n_sets):
         for i in range(p.start[k], p.start[k] + p.size[k]):
             s.set_of[i] = k
             s.scale[i] = 0.0
-    for k in range(n_sets):
-        s.owner[k] = k if p.master[k] < 0 else s.set_of[p.master[k]]
+        s.tied[k] = -1
+        s.next_tied[k] = -1
+    # backwards, so that the lists are in order
+    for k in range(n_sets - 1, -1, -1):
+        s.owner[k] = k
+        if p.master[k] >= 0:
+            owner = s.set_of[p.master[k]]
+            s.owner[k] = owner
+            s.next_tied[k] = s.tied[owner]
+            s.tied[owner] = k
     for i in range(n):
         first = p.start[s.owner[s.set_of[i]]]
         s.scale[first] = max(s.scale[first], abs(p.G[i, i]))

@@ -54,11 +54,41 @@ def _block_scale(p, k):
 
 @kernel
 def _row_scale(p, k):
+    """Return the largest entry of the rows of set k."""
     largest = 0.0
     for i in range(p.start[k], p.start[k] + p.size[k]):
         for j in range(p.n[0]):
             largest = max(largest, abs(p.G[i, j]))
     return largest
+
+
+@kernel
+def _home(p, k):
+    """Return the row that stands for the contact of set k: the first one of its owner."""
+    return p.start[k] if p.master[k] < 0 else int(p.check[0, p.master[k]])
+
+
+@kernel
+def _write_scales(p):
+    """Write the scale of every contact at its home.
+
+    The largest |G_ii| of its rows, or their largest entry where all of these are zero.
+    """
+    home, scale = p.check[0], p.check[1]
+    for k in range(p.n_sets[0]):
+        for i in range(p.start[k], p.start[k] + p.size[k]):
+            home[i] = p.start[k]
+            scale[i] = 0.0
+    for k in range(p.n_sets[0]):
+        scale[_home(p, k)] = max(scale[_home(p, k)], _block_scale(p, k))
+    for k in range(p.n_sets[0]):
+        if p.master[k] < 0 and scale[p.start[k]] == 0.0:
+            # rare: a massless contact
+            largest = _row_scale(p, k)
+            for f in range(p.n_sets[0]):
+                if p.master[f] >= 0 and _home(p, f) == p.start[k]:
+                    largest = max(largest, _row_scale(p, f))
+            scale[p.start[k]] = largest if largest > 0.0 else 1.0
 
 
 @kernel
@@ -70,35 +100,31 @@ def residual(p, v_ref):
     A contact is a set together with the sets it is the master of; anything that is not a number
     makes the residual infinite. (T-11.9) [Acary2018]
     """
-    n, n_sets = p.n[0], p.n_sets[0]
+    n = p.n[0]
     reference = v_ref
     for i in range(n):
         total = p.c[i]
+        row = p.G[i]
         for j in range(n):
-            total += p.G[i, j] * p.x[j]
+            total += row[j] * p.x[j]
         p.gamma[i] = total
         if not abs(total) < math.inf or not abs(p.x[i]) < math.inf:
             return math.inf
         reference = max(reference, abs(p.c[i]))
+    _write_scales(p)
+    scale, defect = p.check[1], p.check[2]
+    for i in range(n):
+        defect[i] = 0.0
+    for k in range(p.n_sets[0]):
+        i = _home(p, k)
+        defect[i] += _set_defect(p, k, scale[i])
     worst = 0.0
-    for k in range(n_sets):
-        if p.master[k] >= 0:
-            continue
-        scale, rows = _block_scale(p, k), _row_scale(p, k)
-        begin, end = p.start[k], p.start[k] + p.size[k]
-        for f in range(n_sets):
-            if begin <= p.master[f] < end:
-                scale = max(scale, _block_scale(p, f))
-                rows = max(rows, _row_scale(p, f))
-        if scale == 0.0:
-            scale = rows if rows > 0.0 else 1.0
-        defect = _set_defect(p, k, scale)
-        for f in range(n_sets):
-            if begin <= p.master[f] < end:
-                defect += _set_defect(p, f, scale)
-        value = scale * math.sqrt(defect)
-        if not value <= worst:
-            worst = value
+    for k in range(p.n_sets[0]):
+        if p.master[k] < 0:
+            value = scale[p.start[k]] * math.sqrt(defect[p.start[k]])
+            if value != value:
+                return math.inf
+            worst = max(worst, value)
     if worst == 0.0:
         return 0.0
     return worst / reference if reference > 0.0 else math.inf

@@ -6,7 +6,7 @@ over the bilateral rows, the normal rows of closed corners and the tangential ro
 ones. A sliding corner adds its friction to the direction of its normal force. (T-15.1) (T-15.2)
 """
 
-from cornerlaw.arrays.corner_work import OPEN, SLIP_PLUS, STICK
+from cornerlaw.arrays.corner_work import OPEN, SLIP, SLIP_PLUS, STICK
 from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
 from cornerlaw.arrays.status import OK, PROJECTION_FAILED
 from cornerlaw.kernels._numba import kernel
@@ -14,6 +14,7 @@ from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
 from cornerlaw.kernels.corners.held import is_sliding
 from cornerlaw.kernels.corners.problem import dot_row, slide_factor
+from cornerlaw.kernels.corners.slip import set_slip, sliding_speed
 from cornerlaw.kernels.kinematics import (
     advance_position,
     eval_frame_accelerations,
@@ -59,8 +60,9 @@ def _collect(m, w, with_sticking, on_position):
             k.active[n] = i
             n += 1
         if with_sticking and k.status[c] == STICK:
-            k.active[n] = j
-            n += 1
+            for a in range(corners.n_T[c]):
+                k.active[n] = j + a
+                n += 1
     k.n_active[0] = n
     return n
 
@@ -79,6 +81,14 @@ def _add_known(m, w, i, force, u_dot):
 
 
 @kernel
+def given_friction(k, c, a):
+    """Return row a of the friction of a corner that slides under a given bound."""
+    if k.status[c] == SLIP:
+        return -k.bound[c] * k.slip[c, a]
+    return k.lower[c] if k.status[c] == SLIP_PLUS else k.bound[c]
+
+
+@kernel
 def _add_known_forces(m, w, t, u_dot):
     """Add compliant normal forces, and friction of corners that slide under a given bound."""
     corners, k = m.corners, w.k
@@ -90,8 +100,8 @@ def _add_known_forces(m, w, t, u_dot):
             call(m.stages.invert, m, w, w.W[i], k.Z[i])
             _add_known(m, w, i, eval_normal_force(m, w, c), u_dot)
         if j >= 0 and corners.load[c] != LOAD_NORMAL and is_sliding(k.status[c]):
-            force = k.lower[c] if k.status[c] == SLIP_PLUS else k.bound[c]
-            _add_known(m, w, j, force, u_dot)
+            for a in range(corners.n_T[c]):
+                _add_known(m, w, j + a, given_friction(k, c, a), u_dot)
 
 
 @kernel
@@ -101,7 +111,9 @@ def eval_coefficients(m, w, t):
     for c in range(k.status.size):
         j = corners.row_T[c]
         if k.status[c] != OPEN and j >= 0:
-            speed = w.gamma[j] if is_sliding(k.status[c]) else 0.0
+            if k.status[c] == SLIP:
+                set_slip(m, w, c)
+            speed = sliding_speed(m, w, c) if is_sliding(k.status[c]) else 0.0
             k.mu[c] = eval_friction(m, w, c, t, speed)
             if corners.load[c] != LOAD_NORMAL:
                 set_bounds(m, w, c, t)
@@ -175,9 +187,11 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
             k.lam[i] = 0.0
         if j >= 0:
             if k.status[c] == OPEN:
-                k.lam[j] = 0.0
+                for a in range(corners.n_T[c]):
+                    k.lam[j + a] = 0.0
             elif corners.load[c] == LOAD_NORMAL and k.status[c] != STICK:
-                k.lam[j] = slide_factor(m, w, c) * k.lam[i]
+                for a in range(corners.n_T[c]):
+                    k.lam[j + a] = slide_factor(m, w, c, a) * k.lam[corners.load_row[c]]
     for b in range(m.n_rows):
         lam[b] = k.lam[b]
     return OK
@@ -196,8 +210,8 @@ def _apply_given(m, w, u_dot, lam):
     for c in range(k.status.size):
         if k.status[c] == OPEN:
             continue
-        for side in range(2):
-            i = corners.row_N[c] if side == 0 else corners.row_T[c]
+        for side in range(1 + corners.n_T[c]):
+            i = corners.row_N[c] if side == 0 else corners.row_T[c] + side - 1
             if i >= 0 and k.lam[i] != 0.0:
                 call(m.stages.invert, m, w, w.W[i], k.Z[i])
                 for j in range(m.nu):

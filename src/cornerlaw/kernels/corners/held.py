@@ -1,6 +1,6 @@
 """Rows that are held between events: their matrix, and its solution of any rank and symmetry."""
 
-from cornerlaw.arrays.corner_work import SLIP_MINUS, SLIP_PLUS
+from cornerlaw.arrays.corner_work import SLIP, SLIP_MINUS, SLIP_PLUS
 from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
@@ -15,7 +15,7 @@ SAFE_PIVOT = 1e-10  # below this fraction of the largest entry rows count as dep
 @kernel
 def is_sliding(status):
     """Return whether a state is one of sliding."""
-    return status == SLIP_PLUS or status == SLIP_MINUS
+    return status == SLIP_PLUS or status == SLIP_MINUS or status == SLIP
 
 
 @kernel
@@ -23,20 +23,24 @@ def assemble_held(m, w, n, with_friction):
     """Write Z and A of the listed rows; return 1 if A is symmetric, else 0."""
     corners, k = m.corners, w.k
     symmetric = True
+    for i in range(k.held_at.size):
+        k.held_at[i] = -1
     for a in range(n):
         i = k.active[a]
+        k.held_at[i] = a
         call(m.stages.invert, m, w, w.W[i], k.Z[i])
     if with_friction == 1:
         for c in range(k.status.size):
-            i, j = corners.row_N[c], corners.row_T[c]
+            i, j = corners.load_row[c], corners.row_T[c]
             if j < 0 or not is_sliding(k.status[c]):
                 continue
-            call(m.stages.invert, m, w, w.W[j], k.Z[j])
-            if i >= 0 and corners.load[c] == LOAD_NORMAL:
-                factor = slide_factor(m, w, c)
-                symmetric = symmetric and factor == 0.0
-                for x in range(m.nu):
-                    k.Z[i, x] += factor * k.Z[j, x]
+            for a in range(corners.n_T[c]):
+                call(m.stages.invert, m, w, w.W[j + a], k.Z[j + a])
+                if i >= 0 and corners.load[c] == LOAD_NORMAL:
+                    factor = slide_factor(m, w, c, a)
+                    symmetric = symmetric and factor == 0.0
+                    for x in range(m.nu):
+                        k.Z[i, x] += factor * k.Z[j + a, x]
     for a in range(n):
         Wa = w.W[k.active[a]]
         for b in range(n):
@@ -158,12 +162,12 @@ def _eval_shares(m, w, n):
         if i < m.n_rows:
             continue
         c = k.corner_of[i - m.n_rows]
-        if i != corners.row_T[c]:
+        if i == corners.row_N[c]:
             continue
         bound = k.bound[c]
         if corners.load[c] == LOAD_NORMAL:
-            # the normal row of a sticking corner stands right before its friction row
-            bound = k.mu[c] * abs(k.x[a - 1])
+            place = k.held_at[corners.load_row[c]]
+            bound = k.mu[c] * abs(k.x[place]) if place >= 0 else 0.0
         k.share[a] = max(bound, 1e-6 * largest)
 
 

@@ -1,5 +1,7 @@
 """The log of events: one entry per corner and change."""
 
+import math
+
 from cornerlaw.arrays.corner_work import (
     CLOSED,
     DETACH,
@@ -45,10 +47,17 @@ def log_jump(m, k, n, c, gamma_minus, gamma_plus, impulse):
         data[GAMMA_N_MINUS], data[GAMMA_N_PLUS] = gamma_minus[i], gamma_plus[i]
         data[IMPULSE_N] = impulse[i]
         work += 0.5 * (gamma_minus[i] + gamma_plus[i]) * impulse[i]
-    if j >= 0:
+    n_T = m.corners.n_T[c]
+    if n_T == 1:
         data[GAMMA_T_MINUS], data[GAMMA_T_PLUS] = gamma_minus[j], gamma_plus[j]
         data[IMPULSE_T] = impulse[j]
-        work += 0.5 * (gamma_minus[j] + gamma_plus[j]) * impulse[j]
+    for a in range(n_T):
+        work += 0.5 * (gamma_minus[j + a] + gamma_plus[j + a]) * impulse[j + a]
+        if n_T > 1 and a < 2:
+            # in space the sizes of the vectors
+            data[GAMMA_T_MINUS] = math.hypot(data[GAMMA_T_MINUS], gamma_minus[j + a])
+            data[GAMMA_T_PLUS] = math.hypot(data[GAMMA_T_PLUS], gamma_plus[j + a])
+            data[IMPULSE_T] = math.hypot(data[IMPULSE_T], impulse[j + a])
     data[ENERGY] = work
     return work
 

@@ -14,13 +14,14 @@ def _copy_triple(a, out):
 
 
 @kernel
-def eval_corner_outputs(m, w, t, q, u, u_dot, g, gamma, normal, point):
-    """Write gap and velocity of every row, normal and point of every slot.
+def eval_corner_outputs(m, w, t, q, u, u_dot, g, gamma, normal, tangent, point):
+    """Write gap and velocity of every row, normal, tangent and point of every slot.
 
     Needs kinematics and marker accelerations; leaves the wrenches of bilateral rows and of closed
     corners.
     """
     corners, k = m.corners, w.k
+    w.look[0] = math.inf  # gaps of distant pairs are results, too
     w.n_entries[0] = 0
     if m.n_rows > 0:
         call(m.stages.rows, m, w, t, q, u, u_dot)
@@ -31,14 +32,17 @@ def eval_corner_outputs(m, w, t, q, u, u_dot, g, gamma, normal, point):
             _copy_triple(w.contact_n[s], normal[s])
             _copy_triple(w.contact_r1[s], point[s])
             if not w.contact_g[s] < 1e299:
-                g[i], gamma[i] = math.inf, 0.0
+                if i >= 0:
+                    g[i], gamma[i] = math.inf, 0.0
                 continue
         entries = w.n_entries[0]
         call(m.stages.corner, m, w, c, t, q, u, u_dot)
+        if s >= 0:
+            _copy_triple(w.contact_t[s], tangent[s])
         if k.status[c] == OPEN:
             w.n_entries[0] = entries
         if i >= 0:
             g[i], gamma[i] = w.g[i], w.gamma[i]
-        if j >= 0:
-            g[j], gamma[j] = w.g[j], w.gamma[j]
+        for a in range(corners.n_T[c]):
+            g[j + a], gamma[j + a] = w.g[j + a], w.gamma[j + a]
     return OK

@@ -9,10 +9,11 @@ What remains knows only the corners, and the loops can be as redundant as they l
 
 import math
 
-from cornerlaw.arrays.corner_work import SLIP_MINUS, SLIP_PLUS
+from cornerlaw.arrays.corner_work import LARGEST, SLIP, SLIP_MINUS, SLIP_PLUS
 from cornerlaw.arrays.corners import LOAD_NORMAL
-from cornerlaw.arrays.problem import INTERVAL
-from cornerlaw.arrays.status import OK
+from cornerlaw.arrays.kinds import FACTOR_TREE
+from cornerlaw.arrays.problem import BALL, INTERVAL
+from cornerlaw.arrays.status import OK, TOO_MANY_CONTACTS
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.late import call
@@ -73,12 +74,12 @@ def invert_row(m, w, i):
 
 
 @kernel
-def _add_set(p, place, master, lower_0, lower_1, upper_0, upper_1):
+def _add_set(p, place, size, master, lower_0, lower_1, upper_0, upper_1):
     s = p.n_sets[0]
     p.n_sets[0] = s + 1
-    p.kind[s] = INTERVAL
+    p.kind[s] = INTERVAL if size == 1 else BALL
     p.start[s] = place
-    p.size[s] = 1
+    p.size[s] = size
     p.master[s] = master
     p.lower_0[s] = lower_0
     p.lower_1[s] = lower_1
@@ -90,7 +91,7 @@ def _add_set(p, place, master, lower_0, lower_1, upper_0, upper_1):
 def _collect_sets(m, w, duration):
     """Number the rows of all corners that take part and write their sets.
 
-    A corner whose sliding direction is known has no friction row of its own: its friction force
+    A corner whose sliding direction is known has no friction rows of its own: its friction force
     goes along with the normal one. Given bounds are forces; `duration` makes impulses of them.
     (T-11.2) (T-11.15)
     """
@@ -98,36 +99,47 @@ def _collect_sets(m, w, duration):
     n = 0
     p.n_sets[0] = 0
     for c in range(k.closed.size):
-        i, j = corners.row_N[c], corners.row_T[c]
+        i, j, size = corners.row_N[c], corners.row_T[c], corners.n_T[c]
         if i >= 0:
             k.place[i] = -1
-        if j >= 0:
-            k.place[j] = -1
+        for a in range(size):
+            k.place[j + a] = -1
         if k.closed[c] == 0:
             continue
         if i >= 0 and is_rigid(m, c):
             k.place[i] = n
             k.active[n] = i
-            _add_set(p, n, -1, 0.0, 0.0, math.inf, 0.0)
+            _add_set(p, n, 1, -1, 0.0, 0.0, math.inf, 0.0)
             n += 1
         if j < 0 or k.sliding[c] == 1:
+            if n + 4 > p.c.size and p.c.size == LARGEST:
+                return TOO_MANY_CONTACTS
             continue
-        k.place[j] = n
-        k.active[n] = j
-        if corners.load[c] == LOAD_NORMAL and i >= 0:
-            mu = k.mu[c]
-            _add_set(p, n, k.place[i], 0.0, -mu * corners.mu_minus[c], 0.0, mu)
+        for a in range(size):
+            k.place[j + a] = n + a
+            k.active[n + a] = j + a
+        if corners.load[c] == LOAD_NORMAL and corners.load_row[c] >= 0:
+            mu, load = k.mu[c], k.place[corners.load_row[c]]
+            _add_set(p, n, size, load, 0.0, -mu * corners.mu_minus[c], 0.0, mu)
         else:
-            _add_set(p, n, -1, k.lower[c] * duration, 0.0, k.bound[c] * duration, 0.0)
-        n += 1
+            _add_set(p, n, size, -1, k.lower[c] * duration, 0.0, k.bound[c] * duration, 0.0)
+        n += size
+        if n + 4 > p.c.size and p.c.size == LARGEST:
+            return TOO_MANY_CONTACTS
     p.n[0] = n
     k.n_active[0] = n
+    return OK
 
 
 @kernel
-def slide_factor(m, w, c):
-    """Return lam_T per unit of load of a corner that slides: -mu forward, +mu backward."""
+def slide_factor(m, w, c, a):
+    """Return friction row a per unit of load of a corner that slides: -mu forward, +mu backward.
+
+    With several rows it is -mu times the direction of sliding.
+    """
     k = w.k
+    if k.status[c] == SLIP:
+        return -k.mu[c] * k.slip[c, a]
     if k.status[c] == SLIP_PLUS:
         return -k.mu[c] * m.corners.mu_minus[c]
     if k.status[c] == SLIP_MINUS:
@@ -144,24 +156,62 @@ def _assemble_delassus(m, w):
     """
     corners, k, p = m.corners, w.k, w.k.problem
     n = k.n_active[0]
+    # loops, rods and blocks join what the tree keeps apart
+    couple = m.n_rows > 0 or m.blocks.n.size > 0 or m.factor != FACTOR_TREE
     for a in range(n):
         invert_row(m, w, k.active[a])
     for c in range(k.closed.size):
         j = corners.row_T[c]
         if k.closed[c] == 0 or k.sliding[c] == 0 or j < 0:
             continue
-        i = corners.row_N[c]
-        if i >= 0 and corners.load[c] == LOAD_NORMAL:
-            factor = slide_factor(m, w, c)
-            invert_row(m, w, j)
+        i = corners.load_row[c]
+        if i < 0 or corners.load[c] != LOAD_NORMAL or k.mu[c] == 0.0:
+            continue
+        couple = couple or corners.slot[c] < 0
+        for a in range(corners.n_T[c]):
+            factor = slide_factor(m, w, c, a)
+            invert_row(m, w, j + a)
             for x in range(m.nu):
-                k.Z[i, x] += factor * k.Z[j, x]
+                k.Z[i, x] += factor * k.Z[j + a, x]
             for b in range(m.n_rows):
-                k.R[i, b] += factor * k.R[j, b]
+                k.R[i, b] += factor * k.R[j + a, b]
     for a in range(n):
-        Wa = w.W[k.active[a]]
+        _list_columns(m, w, k.active[a])
+    for a in range(n):
+        i = k.active[a]
         for b in range(n):
-            p.G[a, b] = dot_row(m, Wa, k.Z[k.active[b]])
+            j, s = k.active[b], 0.0
+            if couple or _share_branch(k, i, j):
+                Zj = k.Z[j]
+                for x in range(k.n_column[i]):
+                    y = k.column[i, x]
+                    s += w.W[i, y] * Zj[y]
+            p.G[a, b] = s
+
+
+@kernel
+def _list_columns(m, w, i):
+    """List where row i is not zero, and the first and last branch of the tree it acts on."""
+    k, count, first, last = w.k, 0, m.nu, -1
+    for x in range(m.nu):
+        if w.W[i, x] != 0.0:
+            k.column[i, count] = x
+            count += 1
+            first, last = min(first, m.tree.branch[x]), max(last, m.tree.branch[x])
+    k.n_column[i] = count
+    k.reach[i, 0], k.reach[i, 1] = first, last
+    # rows of more than two branches meet all others
+    for x in range(count):
+        b = m.tree.branch[k.column[i, x]]
+        if b != first and b != last:
+            k.reach[i, 0] = -1
+
+
+@kernel
+def _share_branch(k, i, j):
+    """Tell whether a force on row j can move row i: both act on one branch of the tree."""
+    a, b, c, d = k.reach[i, 0], k.reach[i, 1], k.reach[j, 0], k.reach[j, 1]
+    return a < 0 or c < 0 or a == c or a == d or b == c or b == d
 
 
 @kernel
@@ -186,9 +236,10 @@ def apply_multipliers(m, w, du):
             for b in range(m.n_rows):
                 k.lam[b] += k.R[i, b] * x
     for c in range(k.closed.size):
-        i, j = corners.row_N[c], corners.row_T[c]
+        i, j = corners.load_row[c], corners.row_T[c]
         if k.closed[c] == 1 and k.sliding[c] == 1 and i >= 0 and j >= 0:
-            k.lam[j] = slide_factor(m, w, c) * k.lam[i]
+            for a in range(corners.n_T[c]):
+                k.lam[j + a] = slide_factor(m, w, c, a) * k.lam[i]
 
 
 @kernel
@@ -198,6 +249,7 @@ def pose_problem(m, w, duration):
     Given friction bounds are forces; `duration` makes impulses of them. Needs W of the rows, a
     factored mass and factored bilateral rows.
     """
-    _collect_sets(m, w, duration)
-    _assemble_delassus(m, w)
-    return OK
+    code = _collect_sets(m, w, duration)
+    if code == OK:
+        _assemble_delassus(m, w)
+    return code

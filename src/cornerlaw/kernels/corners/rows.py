@@ -146,9 +146,15 @@ def eval_gap(m, w, c, t, q, u):
 @kernel
 def eval_gap_rate(m, w, c):
     """Return the rate of the gap of corner c whose gap was evaluated last. (T-10.6)"""
-    corners, k = m.corners, m.corners.slot[c]
+    k = m.corners.slot[c]
     if k < 0:
-        return w.gamma[corners.row_N[c]]
+        return w.gamma[m.corners.row_N[c]]
+    return eval_slot_rate(m, w, k)
+
+
+@kernel
+def eval_slot_rate(m, w, k):
+    """Return the rate of the gap of slot k. (T-10.6)"""
     f1 = m.contours.frame[m.slots.contour_1[k]]
     f2 = m.contours.frame[m.slots.contour_2[k]]
     n, r1, r2 = w.contact_n[k], w.contact_r1[k], w.contact_r2[k]

@@ -9,6 +9,7 @@ then located on the true indicator. (T-15.10)
 import math
 
 from cornerlaw.arrays.corner_work import OPEN, SAMPLES, STICK
+from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.compliance import is_rigid
@@ -79,6 +80,8 @@ def _may_pass(r, c, h):
     if s < 0:
         return False
     curve = r.w.contact_k[s]
+    if r.m.contours.kind[r.m.slots.contour_1[s]] >= SHAPE_POINT:
+        return False  # steps in space are bounded by the sizes of the bodies
     if curve[0] == 0.0 or curve[2] == 0.0:
         return False
     size = abs(curve[1] / curve[0]) + abs(curve[3] / curve[2])

@@ -8,12 +8,13 @@ tangential:  the sliding speed of a sliding corner, what is left of the friction
 
 import math
 
-from cornerlaw.arrays.corner_work import OPEN, SLIP_MINUS, SLIP_PLUS, STICK
+from cornerlaw.arrays.corner_work import OPEN, SLIP, SLIP_MINUS, SLIP_PLUS, STICK
 from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.corners.rows import eval_gap, eval_gap_rate
+from cornerlaw.kernels.corners.slip import speed_along
 from cornerlaw.kernels.integrators.control import eval_packed, settle
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
@@ -33,13 +34,33 @@ def has_closed(k):
 
 
 @kernel
-def friction_left(m, w, c):
-    """Return the distance of lam_T from the nearer end of its interval."""
+def radius_of(m, w, c):
+    """Return the radius of the friction disc of a corner with several friction rows."""
     corners, k = m.corners, w.k
-    i, j = corners.row_N[c], corners.row_T[c]
+    if corners.load[c] != LOAD_NORMAL:
+        return k.bound[c]
+    return k.mu[c] * k.lam[corners.load_row[c]]
+
+
+@kernel
+def force_size(m, w, c):
+    """Return |lam_T| over all friction rows of a corner."""
+    total, j = 0.0, m.corners.row_T[c]
+    for a in range(m.corners.n_T[c]):
+        total += w.k.lam[j + a] * w.k.lam[j + a]
+    return math.sqrt(total)
+
+
+@kernel
+def friction_left(m, w, c):
+    """Return the distance of lam_T from the nearer end of its interval, or the rim of its disc."""
+    corners, k = m.corners, w.k
+    j = corners.row_T[c]
+    if corners.n_T[c] > 1:
+        return radius_of(m, w, c) - force_size(m, w, c)
     if corners.load[c] != LOAD_NORMAL:
         return min(k.bound[c] - k.lam[j], k.lam[j] - k.lower[c])
-    upper = k.mu[c] * k.lam[i]
+    upper = k.mu[c] * k.lam[corners.load_row[c]]
     return min(upper - k.lam[j], k.lam[j] + upper * corners.mu_minus[c])
 
 
@@ -58,6 +79,8 @@ def _eval_closed(m, w, c):
         out[TANGENTIAL] = w.gamma[j]
     elif k.status[c] == SLIP_MINUS:
         out[TANGENTIAL] = -w.gamma[j]
+    elif k.status[c] == SLIP:
+        out[TANGENTIAL] = speed_along(m, w, c)
     elif k.status[c] == STICK:
         out[TANGENTIAL] = friction_left(m, w, c)
 
@@ -82,7 +105,10 @@ def eval_corner_indicators(r, t, y):
             continue
         out = k.indicator[c]
         out[TANGENTIAL] = math.inf
-        if m.corners.always[c] == 1:
+        if m.corners.leader[c] >= 0:
+            out[NORMAL] = math.inf
+            out[RATE] = 0.0
+        elif m.corners.always[c] == 1:
             # a freewheel that overruns locks when its speed comes back to zero
             call(m.stages.corner, m, w, c, t, q, u, u)
             out[NORMAL] = w.gamma[m.corners.row_N[c]]

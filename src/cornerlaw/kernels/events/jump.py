@@ -16,6 +16,7 @@ from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution
 from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.corners.log import log_event, log_jump
 from cornerlaw.kernels.corners.problem import apply_multipliers, factor_bilateral
+from cornerlaw.kernels.corners.slip import sliding_speed
 from cornerlaw.kernels.events.options import LAW, V_TOL, ZENO
 from cornerlaw.kernels.impacts.solve import solve_impact
 from cornerlaw.kernels.kinematics import eval_frame_accelerations
@@ -73,11 +74,15 @@ def _prepare(r, t):
         k.sliding[c] = 0
         k.rest_speed[c] = 0.0
         # friction under a given load transmits no impulse
-        if i < 0 or corners.load[c] != LOAD_NORMAL:
+        if corners.load[c] != LOAD_NORMAL or corners.load_row[c] < 0:
             k.bound[c] = 0.0
             k.lower[c] = 0.0
         if i >= 0 and not is_rigid(m, c):
             k.sliding[c] = 1  # finite forces transmit no impulse, neither does their friction
+        if corners.leader[c] >= 0:
+            k.eps_N[c] = 0.0
+            k.eps_T[c] = 0.0
+            k.mu[c] = eval_friction(m, w, c, t, sliding_speed(m, w, c))
         if k.closed[c] == 0 or i < 0:
             continue
         approach = -w.gamma[i]
@@ -90,7 +95,7 @@ def _prepare(r, t):
             k.eps_N[c] = 0.0
             k.eps_T[c] = 0.0
         if j >= 0:
-            k.mu[c] = eval_friction(m, w, c, t, w.gamma[j])
+            k.mu[c] = eval_friction(m, w, c, t, sliding_speed(m, w, c))
     call(m.stages.pose, m, w, 0.0)
     for b in range(m.n_rows):
         k.base[b] = 0.0
@@ -113,7 +118,7 @@ def _set_approach(r, part):
         i = k.active[a]
         c = k.corner_of[i - m.n_rows]
         if i == corners.row_N[c] and corners.row_T[c] >= 0:
-            p.c[a] = -part * abs(w.gamma[corners.row_T[c]])
+            p.c[a] = -part * abs(sliding_speed(m, w, c))
 
 
 @kernel

@@ -8,9 +8,10 @@ from typing import Any
 
 from numba import types
 
-from cornerlaw.arrays.corner_work import EVENTS
+from cornerlaw.arrays.corner_work import EVENTS, SLIP
 from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, TOO_MANY_EVENTS
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.slip import SLOW, begin_direction
 from cornerlaw.kernels.events.detect import eval_between, find_event
 from cornerlaw.kernels.events.switch import switch_states
 from cornerlaw.kernels.integrators.control import eval_packed, load_state, save_state, settle
@@ -132,10 +133,28 @@ def _cut_step(r, t):
 
 
 @kernel
+def _keep_directions(r):
+    """Keep the directions of sliding that the step begins with; return a status."""
+    k, found = r.w.k, False
+    for c in range(k.status.size):
+        found = found or k.status[c] == SLIP
+    if not found:
+        return OK
+    load_state(r, r.s.y)
+    code = eval_packed(r, r.state.t[0], r.s.y, r.s.f_row)
+    for c in range(k.status.size):
+        if k.status[c] == SLIP:
+            begin_direction(r.m, r.w, c, SLOW)
+    return code
+
+
+@kernel
 def _step_to_event(r, t_end):
     """Take one adaptive step and cut it at its first event; return a status and if there is one."""
     s, head = r.s, r.memory.head
-    code = call(r.s.address[ADVANCE], r, t_end)
+    code = _keep_directions(r)
+    if code == OK:
+        code = call(r.s.address[ADVANCE], r, t_end)
     if code == OK:
         code = call(r.s.address[DENSE], r)
     if code != OK:
@@ -156,6 +175,7 @@ def _step_to_event(r, t_end):
 def run_event_driven(r, t_end, max_steps):
     """Integrate up to t_end, at most `max_steps` steps; return a status code."""
     head = r.memory.head
+    r.w.look[0] = math.inf  # all gaps are followed
     code = OK
     if head[BEGUN] == 0.0:
         code = _begin(r)

@@ -8,11 +8,14 @@ over all closed corners at once: a change in one can change all others. Sliding 
 the direction they slide in. (T-15.11) (T-15.12)
 """
 
+import math
+
 from cornerlaw.arrays.corner_work import (
     CLOSED,
     OPEN,
     PAINLEVE,
     REST,
+    SLIP,
     SLIP_MINUS,
     SLIP_PLUS,
     STICK,
@@ -24,6 +27,7 @@ from cornerlaw.arrays.status import OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
+from cornerlaw.kernels.corners.constrain import given_friction
 from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, update_loads
 from cornerlaw.kernels.corners.log import log_change, log_event
 from cornerlaw.kernels.corners.problem import (
@@ -34,15 +38,25 @@ from cornerlaw.kernels.corners.problem import (
     release_bilateral,
 )
 from cornerlaw.kernels.corners.rows import eval_gap
+from cornerlaw.kernels.corners.slip import (
+    SLOW,
+    begin_direction,
+    keep_direction,
+    set_slip,
+    sliding_speed,
+)
 from cornerlaw.kernels.events.jump import apply_impact, eval_closed_rows
 from cornerlaw.kernels.events.options import GAP_TOL, V_TOL, ZENO
 from cornerlaw.kernels.integrators.control import eval_packed
+from cornerlaw.kernels.integrators.layout import ATOL, RTOL
 from cornerlaw.kernels.kinematics import eval_frame_accelerations
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_state, project_position, project_velocity
 
 ROUNDS = 6  # impacts without collision at one time
 ROUNDING = 1e-12  # of a friction force against its bounds
+NOISE = 100.0  # times the error of a step: speed that counts as one of a stop
+STOPPED = 1e-6  # of the speed at the start of the step that counts as a stop
 
 
 @kernel
@@ -54,7 +68,9 @@ def _mark_closed(r, t, q, u):
     for c in range(k.closed.size):
         k.hit[c] = 0
         k.rest_speed[c] = 0.0
-        if corners.always[c] == 1:
+        if corners.leader[c] >= 0:
+            k.closed[c] = k.closed[corners.leader[c]]
+        elif corners.always[c] == 1:
             # a freewheel that overruns takes part when its speed has come back to zero
             k.closed[c] = 1
         elif k.status[c] != OPEN and is_rigid(m, c):
@@ -93,6 +109,47 @@ def _velocity_tolerance(r, after_impact):
 
 
 @kernel
+def _fastest_point(m, w, c):
+    """Return the speed of the faster of the two markers of a contact, their spin included."""
+    s, fastest = m.corners.slot[c], 0.0
+    if s < 0:
+        return fastest
+    for side in range(2):
+        f = m.contours.frame[m.slots.contour_1[s] if side == 0 else m.slots.contour_2[s]]
+        v, o, r = w.frame_v[f], w.frame_Omega[f], w.frame_r[f]
+        arm, speed, turn = 0.0, 0.0, 0.0
+        for a in range(3):
+            arm += (w.contact_r1[s, a] - r[a]) ** 2
+            speed += v[a] * v[a]
+            turn += o[a] * o[a]
+        fastest = max(fastest, math.sqrt(speed) + math.sqrt(turn * arm))
+    return fastest
+
+
+@kernel
+def _set_direction(r, c, tolerance, after_impact, old):
+    """Note whether and how a closed corner with several friction rows slides. (T-17.8)
+
+    A direction that has turned by a right angle since the step began ends the step as a stop does;
+    what is left of the speed tells one from the other.
+    """
+    m, w, k = r.m, r.w, r.w.k
+    speed = sliding_speed(m, w, c)
+    zero = speed <= tolerance or (not after_impact and old == STICK)
+    if not after_impact and old == SLIP:
+        noise = NOISE * (r.options[RTOL] * _fastest_point(m, w, c) + r.options[ATOL])
+        small = max(tolerance, STOPPED * k.slip_speed[c], noise)
+        zero = k.fired[c] >= 2 and speed <= small
+    if zero:
+        k.status[c] = STICK
+        return
+    k.status[c] = SLIP
+    k.sliding[c] = 1
+    begin_direction(m, w, c, SLOW if old == SLIP and not after_impact else 0.0)
+    set_slip(m, w, c)
+
+
+@kernel
 def _set_directions(r, tolerance, after_impact):
     """Drop corners that separate; note for the others whether and how they slide.
 
@@ -100,6 +157,9 @@ def _set_directions(r, tolerance, after_impact):
     """
     w, k, corners = r.w, r.w.k, r.m.corners
     for c in range(k.closed.size):
+        leader = corners.leader[c]
+        if leader >= 0:
+            k.closed[c] = k.closed[leader]
         if k.closed[c] == 0:
             k.status[c] = OPEN
             continue
@@ -118,7 +178,11 @@ def _set_directions(r, tolerance, after_impact):
         if j < 0:
             k.status[c] = CLOSED
             continue
-        speed, old = w.gamma[j], k.status[c]
+        old = k.status[c]
+        if corners.n_T[c] > 1:
+            _set_direction(r, c, tolerance, after_impact, old)
+            continue
+        speed = w.gamma[j]
         # a sliding corner whose speed has just come to zero carries a remnant of rounding
         zero = abs(speed) <= tolerance or (not after_impact and old == STICK)
         if not after_impact and k.fired[c] >= 2 and (old == SLIP_PLUS or old == SLIP_MINUS):
@@ -160,7 +224,8 @@ def _eval_free_accelerations(r, t, q, u, x, x_dot):
         call(m.stages.corner, m, w, c, t, q, u, k.u_free)
         j = corners.row_T[c]
         if j >= 0:
-            k.mu[c] = eval_friction(m, w, c, t, w.gamma[j] if k.sliding[c] == 1 else 0.0)
+            speed = sliding_speed(m, w, c) if k.sliding[c] == 1 else 0.0
+            k.mu[c] = eval_friction(m, w, c, t, speed)
             if corners.load[c] != LOAD_NORMAL:
                 set_bounds(m, w, c, t)
         i = corners.row_N[c]
@@ -179,10 +244,11 @@ def _add_given_sliding(r):
     for c in range(k.closed.size):
         j = corners.row_T[c]
         if k.closed[c] == 1 and k.sliding[c] == 1 and corners.load[c] != LOAD_NORMAL:
-            invert_row(m, w, j)
-            force = k.lower[c] if k.status[c] == SLIP_PLUS else k.bound[c]
-            for a in range(m.nu):
-                k.du[a] += force * k.Z[j, a]
+            for b in range(corners.n_T[c]):
+                invert_row(m, w, j + b)
+                force = given_friction(k, c, b)
+                for a in range(m.nu):
+                    k.du[a] += force * k.Z[j + b, a]
 
 
 @kernel
@@ -221,11 +287,36 @@ def _solve_accelerations(r, t, q, u, x, x_dot):
 
 
 @kernel
+def _stick_or_slip_around(m, w, c, a):
+    """Return the state of several friction rows: inside their disc where x - gamma / G is.
+
+    Where they slip, the force gives the direction that begins. (T-17.9)
+    """
+    corners, k, p = m.corners, w.k, w.k.problem
+    n = corners.n_T[c]
+    radius = k.bound[c]
+    if corners.load[c] == LOAD_NORMAL:
+        radius = k.mu[c] * p.x[k.place[corners.load_row[c]]]
+    curvature, size, force = 0.0, 0.0, 0.0
+    for b in range(a, a + n):
+        curvature = max(curvature, abs(p.G[b, b]))
+    for b in range(a, a + n):
+        size += (p.x[b] - p.gamma[b] / curvature) ** 2
+        force += p.x[b] ** 2
+    force = math.sqrt(force)
+    if math.sqrt(size) <= (1.0 + 2.0 * ROUNDING) * radius or not force > 0.0:
+        return STICK
+    z = -p.x[a + 2] / force if n > 2 else 0.0
+    keep_direction(m, w, c, -p.x[a] / force, -p.x[a + 1] / force, z, 0.0)
+    return SLIP
+
+
+@kernel
 def _stick_or_slip(m, k, c, i, a):
     """Return the state of a friction row: inside its set where x - gamma / G is. (T-15.12)"""
     corners, p = m.corners, k.problem
     if corners.load[c] == LOAD_NORMAL:
-        upper = k.mu[c] * p.x[k.place[i]]
+        upper = k.mu[c] * p.x[k.place[corners.load_row[c]]]
         lower = -upper * corners.mu_minus[c]
     else:
         upper, lower = k.bound[c], k.lower[c]
@@ -254,6 +345,9 @@ def _adopt_solution(r):
         if k.closed[c] == 0:
             continue
         i, j = corners.row_N[c], corners.row_T[c]
+        if corners.leader[c] >= 0 and k.status[corners.leader[c]] == OPEN:
+            k.status[c] = OPEN
+            continue
         if i >= 0 and k.place[i] >= 0:
             a = k.place[i]
             if p.gamma[a] > abs(p.G[a, a]) * p.x[a]:
@@ -265,6 +359,8 @@ def _adopt_solution(r):
         width = k.mu[c] if corners.load[c] == LOAD_NORMAL else k.bound[c] - k.lower[c]
         if width == 0.0:
             k.status[c] = CLOSED if i >= 0 else OPEN
+        elif corners.n_T[c] > 1:
+            k.status[c] = _stick_or_slip_around(m, r.w, c, a)
         else:
             k.status[c] = _stick_or_slip(m, k, c, i, a)
 
@@ -303,6 +399,28 @@ def _log_painleve(r, t, all_sliding):
 
 
 @kernel
+def _room_in_disc(r, c, step):
+    """Return how far of that way |a + s b| stays below the radius, which changes along it, too."""
+    k, corners = r.w.k, r.m.corners
+    i, j = corners.load_row[c], corners.row_T[c]
+    radius, slope = k.bound[c], 0.0
+    if corners.load[c] == LOAD_NORMAL:
+        radius, slope = k.mu[c] * k.lam_ref[i], k.mu[c] * (k.lam[i] - k.lam_ref[i])
+    aa, ab, bb = -radius * radius, -radius * slope, -slope * slope
+    for n in range(corners.n_T[c]):
+        a, b = k.lam_ref[j + n], k.lam[j + n] - k.lam_ref[j + n]
+        aa, ab, bb = aa + a * a, ab + a * b, bb + b * b
+    # aa + 2 ab s + bb s^2 <= 0 holds at s = 0
+    aa = min(aa, 0.0)
+    if aa + 2.0 * ab * step + bb * step * step <= 0.0:
+        return step
+    root = math.sqrt(max(ab * ab - aa * bb, 0.0))
+    if ab > 0.0:
+        return min(step, max(0.0, -aa / (ab + root)))
+    return min(step, max(0.0, (root - ab) / bb)) if bb > 0.0 else 0.0
+
+
+@kernel
 def _room_along(r, c, step):
     """Return how far of the way from the solution to k.lam the friction of corner c stays allowed.
 
@@ -312,8 +430,11 @@ def _room_along(r, c, step):
     i, j = corners.row_N[c], corners.row_T[c]
     if j < 0 or k.status[c] != STICK:
         return step
+    if corners.n_T[c] > 1:
+        return _room_in_disc(r, c, step)
     a, b = k.lam_ref[j], k.lam[j] - k.lam_ref[j]
     if corners.load[c] == LOAD_NORMAL:
+        i = corners.load_row[c]
         upper, slope = k.mu[c] * k.lam_ref[i], k.mu[c] * (k.lam[i] - k.lam_ref[i])
         lower, fall = -upper * corners.mu_minus[c], -slope * corners.mu_minus[c]
     else:

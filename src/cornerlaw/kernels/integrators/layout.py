@@ -64,7 +64,8 @@ FIND = 6
 SWITCH = 7
 EVAL_AT = 8
 FINISH = 9
-ADDRESSES = 10
+SAFE_STEP = 10
+ADDRESSES = 11
 
 
 class Memory(NamedTuple):
@@ -105,7 +106,7 @@ class Scratch(NamedTuple):
     delta: Floats  # (nu,) position increment
     g_new: Floats  # (n_indicators,)
     g_row: Floats  # (n_indicators,)
-    step: Floats  # (2,) time at the end of the step, step size
+    step: Floats  # (3,) time at the end of the step, step size, size of a part of it
     nested: Ints  # (1,) 1 = the dense output has the nested form
     driven: Ints  # (1,) 1 = some coordinates are prescribed
 
@@ -214,7 +215,7 @@ def new_scratch(m: ModelArrays, shape: Shape) -> Scratch:
         delta=np.zeros(int(m.nu)),
         g_new=np.zeros(ni),
         g_row=np.zeros(ni),
-        step=np.zeros(2),
+        step=np.zeros(3),
         nested=np.array([int(shape.nested)], np.int64),
         driven=np.array([int(np.any(m.error_weight == 0.0))], np.int64),
     )

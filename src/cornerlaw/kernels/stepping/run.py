@@ -17,6 +17,7 @@ from cornerlaw.kernels.integrators.layout import (
     FINISH,
     N_GRID,
     OPEN_RUN,
+    SAFE_STEP,
     T_GRID,
 )
 from cornerlaw.kernels.integrators.output import close_step, open_run
@@ -25,7 +26,7 @@ from cornerlaw.kernels.stepping.options import SMALLEST, STEP, TOLERANCE
 from cornerlaw.kernels.stepping.step import finish_step, restored, step_once
 
 
-def stepping_pieces(implicit: bool = False) -> tuple[Any, ...]:
+def stepping_pieces(implicit: bool = False, in_space: bool = False) -> tuple[Any, ...]:
     """Return the pieces of the driver that are compiled on their own."""
     advance: Any = step_once
     if implicit:
@@ -33,7 +34,13 @@ def stepping_pieces(implicit: bool = False) -> tuple[Any, ...]:
 
         advance = step_theta
     time, vector = types.float64, types.float64[::1]
+    safe: tuple[Any, ...] = ()
+    if in_space:
+        from cornerlaw.kernels.stepping.safe import limit_step
+
+        safe = ((SAFE_STEP, limit_step, (time, time, vector)),)
     return (
+        *safe,
         (OPEN_RUN, open_run, ()),
         (CLOSE_STEP, close_step, (time,)),
         (ADVANCE, advance, (time, time, vector, vector)),
@@ -64,8 +71,10 @@ def _note_step(r, t):
         if i >= 0 and k.step_place[i] >= 0:
             back = restored(r, k.gamma_minus[i])
             k.gamma_plus[i] = k.gamma_step[k.step_place[i]] - k.eps_N[c] * back
-        if j >= 0 and k.step_place[j] >= 0:
-            k.gamma_plus[j] = k.gamma_step[k.step_place[j]] - k.eps_T[c] * k.gamma_minus[j]
+        for a in range(m.corners.n_T[c]):
+            place = k.step_place[j + a]
+            if place >= 0:
+                k.gamma_plus[j + a] = k.gamma_step[place] - k.eps_T[c] * k.gamma_minus[j + a]
         before, after = k.before[c], k.shown[c]
         if i >= 0 and before == OPEN and after != OPEN and k.gamma_minus[i] < 0.0:
             n = log_event(k, t, c, IMPACT)
@@ -83,10 +92,35 @@ def _advance_fixed(r, t_end):
     s = r.s
     plan_fixed_step(r, t_end)
     t = r.state.t[0]
-    code = _take(r, t, s.step[1], s.y, s.y_new)
-    if code == OK:
-        _note_step(r, s.step[0])
-    return code
+    r.w.look[0] = 2.0 * s.step[1]
+    if r.s.address[SAFE_STEP] == 0:
+        code = _take(r, t, s.step[1], s.y, s.y_new)
+        if code == OK:
+            _note_step(r, s.step[0])
+        return code
+    return _advance_in_parts(r, t)
+
+
+@kernel
+def _advance_in_parts(r, t):
+    """Take one step of the grid in so many parts that no body passes through another. (T-17.12)"""
+    s = r.s
+    copy(s.y, s.y_stage)
+    left = s.step[1]
+    while True:
+        code = call(r.s.address[SAFE_STEP], r, t, left, s.y_stage)
+        if code != OK:
+            return code
+        dt = s.step[2]
+        code = _take(r, t, dt, s.y_stage, s.y_new)
+        if code != OK:
+            return code
+        t, left = t + dt, left - dt
+        if left <= 1e-9 * s.step[1]:
+            _note_step(r, s.step[0])
+            return OK
+        _note_step(r, t)
+        copy(s.y_new, s.y_stage)
 
 
 @kernel
@@ -110,6 +144,7 @@ def _advance_adaptive(r, t_end):
     dt = r.state.dt[0]
     if dt <= 0.0:
         dt = r.options[STEP]
+    r.w.look[0] = 2.0 * r.options[STEP]
     while True:
         dt = min(dt, r.options[STEP])
         s.step[0] = t_end if t + dt * (1.0 + 1e-9) >= t_end else t + dt

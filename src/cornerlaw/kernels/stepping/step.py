@@ -8,12 +8,15 @@
 alpha = 1/2 is Moreau's midpoint rule, alpha = 0 the half-explicit rule. (T-14.1) (T-14.2)
 """
 
+import math
+
 from cornerlaw.arrays.corner_work import (
     CLOSED,
     N_SOLVED,
     N_UNSOLVED,
     OPEN,
     REMOVED,
+    SLIP,
     SLIP_MINUS,
     SLIP_PLUS,
     STICK,
@@ -35,6 +38,7 @@ from cornerlaw.kernels.corners.problem import (
     release_bilateral,
 )
 from cornerlaw.kernels.corners.rows import eval_gap, eval_gap_rate
+from cornerlaw.kernels.corners.slip import sliding_speed
 from cornerlaw.kernels.integrators.control import copy, is_finite
 from cornerlaw.kernels.kinematics import advance_position
 from cornerlaw.kernels.late import call
@@ -49,7 +53,8 @@ from cornerlaw.kernels.stepping.options import (
 )
 
 NOISE = 2.0  # approach speeds below this many times what forces do in one step are no impacts
-CORRECTIONS = 6  # Newton steps of the position correction
+WARM = 40  # rows above which the solver starts at the last step's impulses
+CORRECTIONS = 10  # Newton steps of the position correction
 
 
 @kernel
@@ -101,9 +106,11 @@ def select_corners(r, t, dt):
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
     on_position = r.options[POSITION_LEVEL] == 1.0
     for c in range(k.closed.size):
-        gap = eval_gap(m, w, c, t, k.q, k.u)
         k.sliding[c] = 0
         k.closed[c] = 0
+        if corners.leader[c] >= 0 and k.closed[corners.leader[c]] == 0:
+            continue
+        gap = eval_gap(m, w, c, t, k.q, k.u)
         if on_position and corners.always[c] == 0:
             # the law decides itself; only what cannot be reached is left out
             reach = gap + dt * min(0.0, eval_gap_rate(m, w, c))
@@ -129,7 +136,7 @@ def select_corners(r, t, dt):
         if r.options[TANGENTIAL] == 0.0:
             k.eps_T[c] = 0.0
         if j >= 0:
-            k.mu[c] = eval_friction(m, w, c, t, w.gamma[j])
+            k.mu[c] = eval_friction(m, w, c, t, sliding_speed(m, w, c))
             if corners.load[c] != LOAD_NORMAL:
                 set_bounds(m, w, c, t)
 
@@ -168,9 +175,10 @@ def eval_free_rows(r, dt):
                 p.c[k.place[i]] = free + w.g[i] / dt
             else:
                 p.c[k.place[i]] = free + k.eps_N[c] * restored(r, w.gamma[i])
-        if j >= 0:
-            k.gamma_minus[j] = w.gamma[j]
-            p.c[k.place[j]] = w.gamma[j] + dot_row(m, w.W[j], k.du) + k.eps_T[c] * w.gamma[j]
+        for a in range(corners.n_T[c]):
+            b = j + a
+            k.gamma_minus[b] = w.gamma[b]
+            p.c[k.place[b]] = w.gamma[b] + dot_row(m, w.W[b], k.du) + k.eps_T[c] * w.gamma[b]
 
 
 @kernel
@@ -185,6 +193,17 @@ def solve_problem(r):
     k.stats[N_UNSOLVED] += 0.0 if code == SOLVED else 1.0
     k.stats[WORST_RESIDUAL] = max(k.stats[WORST_RESIDUAL], k.solver.residual[0])
     return OK
+
+
+@kernel
+def _speed_after(k, j, n):
+    """Return the velocity of a friction row after the step, or the speed of several."""
+    if n == 1:
+        return k.problem.gamma[k.place[j]]
+    total = 0.0
+    for a in range(n):
+        total += k.problem.gamma[k.place[j + a]] ** 2
+    return math.sqrt(total)
 
 
 @kernel
@@ -204,23 +223,40 @@ def classify_step(r):
             continue
         i, j = corners.row_N[c], corners.row_T[c]
         load = 1.0
-        if i >= 0:
-            load = k.lam[i]
+        if i >= 0 or corners.leader[c] >= 0:
+            load = k.lam[i if i >= 0 else corners.load_row[c]]
             if not load > 0.0:
                 continue
         if j < 0:
             k.shown[c] = CLOSED
             continue
-        a = k.place[j]
+        speed = _speed_after(k, j, corners.n_T[c])
         width = k.mu[c] * load if corners.load[c] == LOAD_NORMAL else k.bound[c] - k.lower[c]
         if width == 0.0:
             k.shown[c] = CLOSED if i >= 0 else OPEN
-        elif abs(p.gamma[a]) <= 1e-9 * (largest + 1e-6):
+        elif abs(speed) <= 1e-9 * (largest + 1e-6):
             k.shown[c] = STICK
-        elif p.gamma[a] > 0.0:
+        elif corners.n_T[c] > 1:
+            k.shown[c] = SLIP
+        elif speed > 0.0:
             k.shown[c] = SLIP_PLUS
         else:
             k.shown[c] = SLIP_MINUS
+
+
+@kernel
+def has_position_law(m, c):
+    """Tell whether a corner is a rigid contact or stop with a gap."""
+    corners = m.corners
+    free = corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION
+    return not free and corners.row_N[c] >= 0 and is_rigid(m, c)
+
+
+@kernel
+def gap_of(m, w, c):
+    """Return the gap of a corner that was evaluated last."""
+    s = m.corners.slot[c]
+    return w.contact_g[s] if s >= 0 else w.g[m.corners.row_N[c]]
 
 
 @kernel
@@ -229,7 +265,7 @@ def correct_position(r, t, q):
 
     Newton steps on the frictionless problem g + G Lambda >= 0, Lambda >= 0, complementary. (T-14.8)
     """
-    m, w, k, corners, p = r.m, r.w, r.w.k, r.m.corners, r.w.k.problem
+    m, w, k, p = r.m, r.w, r.w.k, r.w.k.problem
     tolerance = r.options[ACTIVATION]
     for j in range(m.nu):
         k.u[j] = 0.0
@@ -237,16 +273,16 @@ def correct_position(r, t, q):
         call(m.stages.kinematics, m, w, q, k.u)
         worst = 0.0
         for c in range(k.closed.size):
-            if corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION or not is_rigid(m, c):
-                k.closed[c] = 0
-                continue
-            gap = eval_gap(m, w, c, t, q, k.u)
-            k.closed[c] = 1 if gap <= tolerance else 0
-            worst = max(worst, -gap)
+            if has_position_law(m, c):
+                worst = max(worst, -eval_gap(m, w, c, t, q, k.u))
         if n == 0:
             k.stats[REMOVED] = worst
         if worst <= 1e-3 * tolerance:
             break
+        for c in range(k.closed.size):
+            # what is near is held as well, so that nothing is pushed from one body into the next
+            near = has_position_law(m, c) and gap_of(m, w, c) <= tolerance + 2.0 * worst
+            k.closed[c] = 1 if near else 0
         w.n_entries[0] = 0
         if m.n_rows > 0:
             call(m.stages.rows, m, w, t, q, k.u, k.u)
@@ -259,7 +295,9 @@ def correct_position(r, t, q):
             if k.closed[c] == 1:
                 call(m.stages.corner, m, w, c, t, q, k.u, k.u)
                 k.mu[c] = 0.0
-        call(m.stages.pose, m, w, 0.0)
+        code = call(m.stages.pose, m, w, 0.0)
+        if code != OK:
+            return code
         for a in range(k.n_active[0]):
             p.c[a] = w.g[k.active[a]]
             p.x[a] = 0.0
@@ -287,7 +325,9 @@ def step_once(r, t, dt, y, y_new):
     if code != OK:
         return code
     select_corners(r, t + alpha * dt, dt)
-    call(m.stages.pose, m, w, dt)
+    code = call(m.stages.pose, m, w, dt)
+    if code != OK:
+        return code
     if p.n[0] > 0:
         eval_free_rows(r, dt)
         code = solve_with_loads(r, dt)
@@ -321,7 +361,8 @@ def solve_with_loads(r, dt):
     corners, k = r.m.corners, r.w.k
     p = k.problem
     for a in range(p.n[0]):
-        p.x[a] = 0.0
+        # of many contacts that rest the impulses of the last step are a good first guess
+        p.x[a] = k.lam[k.active[a]] if p.n[0] > WARM else 0.0
     depends = False
     for c in range(k.closed.size):
         depends = depends or (k.closed[c] == 1 and corners.load[c] == LOAD_ROWS)
@@ -357,8 +398,6 @@ def finish_step(r, t, y_new):
             if m.corners.always[c] == 0:
                 eval_gap(m, w, c, t, y_new[: m.nq], k.u)
     for c in range(k.closed.size):
-        i, s = m.corners.row_N[c], m.corners.slot[c]
-        if m.corners.always[c] == 0 and i >= 0 and is_rigid(m, c):
-            gap = w.contact_g[s] if s >= 0 else w.g[i]
-            k.stats[WORST_PENETRATION] = max(k.stats[WORST_PENETRATION], -gap)
+        if m.corners.always[c] == 0 and m.corners.row_N[c] >= 0 and is_rigid(m, c):
+            k.stats[WORST_PENETRATION] = max(k.stats[WORST_PENETRATION], -gap_of(m, w, c))
     return OK

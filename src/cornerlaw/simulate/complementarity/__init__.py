@@ -17,6 +17,7 @@ from cornerlaw.simulate.complementarity.compiled import (
 )
 from cornerlaw.simulate.complementarity.enumeration import enumerate_solutions
 from cornerlaw.simulate.complementarity.interior_point import InteriorPoint
+from cornerlaw.simulate.complementarity.pyramid import solve_pyramid
 from cornerlaw.simulate.complementarity.result import ContactResult
 
 __all__ = [
@@ -35,4 +36,5 @@ __all__ = [
     "enumerate_solutions",
     "find_certificate",
     "solve_problem",
+    "solve_pyramid",
 ]

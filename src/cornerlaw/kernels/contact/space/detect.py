@@ -1,9 +1,44 @@
 """Contact detection in space: dispatch of every pair to the closed form or search of its kinds."""
 
+import math
+
 from cornerlaw.arrays.kinds import SHAPE_PLANE, SHAPE_SPHERE, SHAPE_TORUS
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.contact.space.geometry import (
+    axis_of,
+    cross,
+    dot,
+    norm,
+    origin_of,
+    store_nothing,
+    sub,
+)
 from cornerlaw.kernels.late import call
+
+
+@kernel
+def _speed_of(m, w, c):
+    """Return the largest speed that a point of a contour can have relative to its marker's."""
+    o = w.frame_Omega[m.contours.frame[c]]
+    return m.contours.reach[c] * math.sqrt(o[0] * o[0] + o[1] * o[1] + o[2] * o[2])
+
+
+@kernel
+def _is_far(m, w, k):
+    """Tell whether a pair cannot meet within the time w.look, by balls around both. (T-17.11)"""
+    c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
+    if m.contours.kind[c1] == SHAPE_PLANE:
+        c1, c2 = c2, c1
+    f1, f2 = m.contours.frame[c1], m.contours.frame[c2]
+    d, v = sub(origin_of(w, f1), origin_of(w, f2)), sub(w.frame_v[f1], w.frame_v[f2])
+    if m.contours.kind[c2] == SHAPE_PLANE:
+        o, n = w.frame_Omega[f2], axis_of(w, f2, 2)
+        turn = norm(cross((o[0], o[1], o[2]), d))
+        room = dot(n, d) - m.contours.reach[c1]
+        return room > w.look[0] * (norm(v) + turn + _speed_of(m, w, c1))
+    room = norm(d) - m.contours.reach[c1] - m.contours.reach[c2]
+    return room > w.look[0] * (norm(v) + _speed_of(m, w, c1) + _speed_of(m, w, c2))
 
 
 @kernel
@@ -16,6 +51,10 @@ def detect_pair(m, w, k):
     if w.seen[k] == w.pose[0]:
         return OK
     w.seen[k] = w.pose[0]
+    if w.look[0] < math.inf and _is_far(m, w, k):
+        for n in range(k, k + m.slots.count[k]):
+            store_nothing(w, n)
+        return OK
     kind_1 = m.contours.kind[m.slots.contour_1[k]]
     kind_2 = m.contours.kind[m.slots.contour_2[k]]
     low, high = min(kind_1, kind_2), max(kind_1, kind_2)

@@ -117,7 +117,7 @@ def turn_to_local(w, f, x):
 
 @kernel
 def of_sphere(R):
-    """Return the curvature of a sphere, of a point with R = 0, of one seen from inside with R < 0."""
+    """Return the curvature of a sphere; R = 0 is a point, R < 0 one seen from inside."""
     return 1.0, R, 1.0, R, (1.0, 0.0, 0.0)
 
 

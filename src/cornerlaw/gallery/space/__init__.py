@@ -1,0 +1,1 @@
+"""Systems in space: surfaces that roll, slide, drill, stack and hit."""

@@ -1,0 +1,99 @@
+"""Directions of sliding of corners with several friction rows.
+
+Friction is -mu lam_N d with d = gamma_T / |gamma_T|. Where the sliding comes to an end d has no
+limit of its own: inside a step the speed along the direction that the step began with is not let
+below a small part of what it was, so that friction goes on smoothly and the end of the sliding
+is a simple root. (T-17.8)
+"""
+
+import math
+
+from cornerlaw.kernels._numba import kernel
+
+FLOOR = 1e-3  # of the speed at the start of the step
+SLOW = 1e-8  # least speed that this is taken of [m/s]
+LAG = 1e-6  # least speed of sliding that has just begun: friction across it is stiff [m/s]
+
+
+@kernel
+def sliding_speed(m, w, c):
+    """Return the velocity of one friction row, or the speed |gamma_T| of several."""
+    j, n = m.corners.row_T[c], m.corners.n_T[c]
+    if n == 1:
+        return w.gamma[j]
+    total = 0.0
+    for a in range(n):
+        total += w.gamma[j + a] * w.gamma[j + a]
+    return math.sqrt(total)
+
+
+@kernel
+def _reference(m, w, c, a):
+    """Return component a of the direction that the step began with, in the rows of the corner."""
+    ref, s = w.k.slip_ref[c], m.corners.slot[c]
+    if a == 2 or s < 0:
+        return ref[3] if a == 2 else ref[a]
+    n, t = w.contact_n[s], w.contact_t[s]
+    if a == 0:
+        return t[0] * ref[0] + t[1] * ref[1] + t[2] * ref[2]
+    x, y, z = n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]
+    return x * ref[0] + y * ref[1] + z * ref[2]
+
+
+@kernel
+def speed_along(m, w, c):
+    """Return the sliding velocity along the direction that the step began with."""
+    j, total = m.corners.row_T[c], 0.0
+    for a in range(m.corners.n_T[c]):
+        total += w.gamma[j + a] * _reference(m, w, c, a)
+    return total
+
+
+@kernel
+def set_slip(m, w, c):
+    """Write k.slip of a sliding corner at the state at hand. (T-17.8)"""
+    k, j, n = w.k, m.corners.row_T[c], m.corners.n_T[c]
+    least = LAG if k.young[c] == 1 else FLOOR * k.slip_speed[c]
+    lift = max(0.0, least - speed_along(m, w, c))
+    size = 0.0
+    for a in range(n):
+        k.slip[c, a] = w.gamma[j + a]
+        if lift > 0.0:
+            k.slip[c, a] += lift * _reference(m, w, c, a)
+        size += k.slip[c, a] * k.slip[c, a]
+    size = math.sqrt(size)
+    for a in range(n):
+        k.slip[c, a] /= size
+
+
+@kernel
+def keep_direction(m, w, c, x, y, z, speed):
+    """Keep (x, y, z), given in the rows of the corner, as the direction that a step begins with."""
+    ref, s = w.k.slip_ref[c], m.corners.slot[c]
+    w.k.slip_speed[c] = max(speed, SLOW)
+    w.k.young[c] = 1 if speed == 0.0 else 0
+    ref[3] = z
+    if s < 0:
+        ref[0], ref[1], ref[2] = x, y, 0.0
+        return
+    n, t = w.contact_n[s], w.contact_t[s]
+    b = n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]
+    for i in range(3):
+        ref[i] = x * t[i] + y * b[i]
+
+
+@kernel
+def begin_direction(m, w, c, least):
+    """Keep the present direction of sliding for the step that begins; needs the rows.
+
+    Below the speed `least` the direction that was kept before is the better one.
+    """
+    j, n = m.corners.row_T[c], m.corners.n_T[c]
+    speed = sliding_speed(m, w, c)
+    if least > 0.0 and w.k.young[c] == 1 and speed < 10.0 * LAG:
+        return
+    if speed > least:
+        z = w.gamma[j + 2] / speed if n > 2 else 0.0
+        keep_direction(m, w, c, w.gamma[j] / speed, w.gamma[j + 1] / speed, z, speed)
+    else:
+        w.k.slip_speed[c] = SLOW

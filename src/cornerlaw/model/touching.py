@@ -1,0 +1,136 @@
+"""Which parts can touch each other, and why others never can."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cornerlaw.model.bodies import Disk, PointMass
+from cornerlaw.model.contours import (
+    Arc,
+    Circle,
+    ContactPoint,
+    Contour,
+    Curve,
+    Line,
+    Parabola,
+    Segment,
+    SplineCurve,
+)
+from cornerlaw.model.part import Part, base_of
+from cornerlaw.model.shapes import (
+    Capsule,
+    Edge,
+    Ellipsoid,
+    HeightField,
+    Plane,
+    Ring,
+    Shape,
+    Sphere,
+    Surface,
+    Torus,
+    Tube,
+)
+
+_CURVED = (Torus, Tube, Surface, HeightField)
+
+
+def carrier_of(value: Any) -> Any:
+    """Return the body, ground or moving frame that carries a contour (or a bare name)."""
+    if isinstance(value, Contour):
+        value = value.on
+    return base_of(value)
+
+
+def has_contour(value: Part) -> bool:
+    """Tell whether a part can touch others: a contour, or a part that is one by itself."""
+    if isinstance(value, Contour | Disk | PointMass):
+        return True
+    return getattr(value, "normal", None) is not None and value.ROLE in ("ground", "moving frame")
+
+
+def cannot_touch(first: Any, second: Any) -> str:
+    """Return why two contours can never touch each other, nothing if they can."""
+    if all(isinstance(x, ContactPoint | PointMass) for x in (first, second)):
+        return "two points have no normal; give one a small radius"
+    reason = _in_space if _is_spatial(first) or _is_spatial(second) else _in_plane
+    return reason(first, second) or reason(second, first)
+
+
+def _is_spatial(x: Any) -> bool:
+    return isinstance(x, Shape) or any(dim == 3 for _, dim in x.dims())
+
+
+def _is_boundary(x: Any) -> bool:
+    """Tell whether a part is a straight boundary: a line, a plane, a ground with a normal."""
+    return isinstance(x, Line | Plane) or x.ROLE in ("ground", "moving frame")
+
+
+def _in_plane(a: Any, b: Any) -> str:
+    """Return why contour a of the plane and contour b never touch; asked in both orders."""
+    hollow = isinstance(a, Circle | Arc) and a.inside
+    plate = isinstance(a, Segment) and a.two_sided
+    if _is_boundary(a) and _is_boundary(b):
+        return "two lines always cross"
+    if hollow and isinstance(b, Circle | Arc) and b.inside:
+        return "both are seen from inside"
+    if hollow and _is_boundary(b):
+        return "a line does not fit into a circle"
+    if plate and isinstance(b, ContactPoint | PointMass):
+        return "a point has no side of a plate; give it a small radius"
+    if plate and isinstance(b, Parabola | Curve | SplineCurve):
+        return "a curve needs a plate with a thickness; use a Polygon"
+    # an arc may be the small part of a large circle
+    if hollow and isinstance(a, Circle) and isinstance(b, Circle | Disk) and b.radius > a.radius:
+        return "the circle is larger than the hole it moves in"
+    return ""
+
+
+def _in_space(a: Any, b: Any) -> str:
+    """Return why shape a in space and shape b never touch; asked in both orders."""
+    for rule in (_flat_or_thin, _from_inside, _without_search):
+        reason = rule(a, b)
+        if reason:
+            return reason
+    return ""
+
+
+def _flat_or_thin(a: Any, b: Any) -> str:
+    if _is_boundary(a) and _is_boundary(b):
+        return "two planes always cross"
+    thin = {ContactPoint: "a point", PointMass: "a point", Edge: "an edge", Ring: "a ring"}
+    names = [thin.get(type(x)) for x in (a, b)]
+    if all(names):
+        return (
+            f"{names[0]} and {names[1]} have no thickness and pass through each other; "
+            f"give one a radius, as a Sphere, Capsule or Torus"
+        )
+    return ""
+
+
+def _from_inside(a: Any, b: Any) -> str:
+    if not getattr(a, "inside", False):
+        return ""
+    hole = "sphere" if isinstance(a, Sphere) else "tube"
+    if getattr(b, "inside", False):
+        return "both are seen from inside"
+    if _is_boundary(b):
+        return f"a plane does not fit into a {hole}"
+    if isinstance(b, Sphere) and b.radius > a.radius:
+        return f"the sphere is larger than the {hole} it moves in"
+    if isinstance(a, Sphere) and isinstance(b, _CURVED):
+        return f"there is no search for a {type(b).__name__} inside a sphere"
+    return ""
+
+
+def _without_search(a: Any, b: Any) -> str:
+    """Curved surfaces are searched against what is round, flat or a capsule only."""
+    if not isinstance(a, _CURVED):
+        return ""
+    if isinstance(b, ContactPoint | PointMass | Sphere | Capsule | Ellipsoid) or _is_boundary(b):
+        return ""
+    if isinstance(a, Torus | Surface) and isinstance(b, Torus | Surface):
+        return ""
+    return (
+        f"there is no search for a {type(b).__name__} on a {type(a).__name__}; use a Sphere, "
+        f"Capsule or Ellipsoid, or several"
+    )

@@ -1,0 +1,186 @@
+"""Mixed bodies dropped in a box: nothing leaves, nothing penetrates, the contact laws hold.
+
+The numbers of bodies and the seeds of the scenes come from hypothesis. 2 to 30 bodies of eight
+kinds start above each other in layers of nine, turned and thrown at random, between four walls
+without an upper end, with one coefficient of friction and one of restitution for all pairs. A scene
+lasts until the highest have landed. What the scenes contained is counted and asserted, so that a
+change of the drawing cannot make the test empty.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from contact_laws import assert_contact_laws
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import cornerlaw as cl
+
+DT = 2e-3
+T_END = 1.2
+KINDS = ("sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "polyhedron", "slab")
+HALF = 0.5  # [m] half the inner width of the box
+# a scene takes seconds; beyond this it hangs
+LIMIT = 600.0
+OPEN, STICK, SLIP = 0, 4, 5
+
+
+def add_body(rng: np.random.Generator, k: int) -> list[Any]:
+    """Return a body of a random kind, size, place and motion, and its shape."""
+    kind = str(rng.choice(KINDS))
+    r = rng.uniform(0.04, 0.07)
+    mass = float(1000.0 * rng.uniform(0.3, 3.0) * r**3)
+    layer, cell = divmod(k, 9)
+    place = np.array([cell % 3 - 1.0, cell // 3 - 1.0, layer]) * 0.33 + [0.0, 0.0, 0.2]
+    place[:2] += rng.uniform(-0.02, 0.02, 2)
+    turn = rng.normal(size=4)
+    start: dict[str, Any] = {
+        "position": tuple(place), "rotation": tuple(turn / np.linalg.norm(turn)),
+        "velocity": tuple(rng.normal(size=3)), "angular_velocity": tuple(3.0 * rng.normal(size=3)),
+    }  # fmt: skip
+    name, shape = f"b{k}", f"s{k}"
+    tensor: Any
+    if kind == "sphere":
+        tensor = cl.inertia.sphere(mass, r)
+        body = cl.Body(name, mass=mass, inertia=tensor, **start)
+        return [body, cl.Sphere(shape, body, radius=r)]
+    if kind in ("box", "slab"):
+        size = (2 * r, 1.6 * r, 1.2 * r) if kind == "box" else (2.4 * r, 1.8 * r, 0.4 * r)
+        body = cl.Body(name, mass=mass, inertia=cl.inertia.box(mass, size), **start)
+        return [body, cl.Box(shape, body, size=size)]
+    if kind == "capsule":
+        body = cl.Body(name, mass=mass, inertia=cl.inertia.capsule(mass, 0.6 * r, 1.6 * r), **start)
+        return [body, cl.Capsule(shape, body, radius=0.6 * r, length=1.6 * r)]
+    if kind == "cylinder":
+        body = cl.Body(name, mass=mass, inertia=cl.inertia.cylinder(mass, r, 1.5 * r), **start)
+        return [body, cl.Cylinder(shape, body, radius=r, length=1.5 * r)]
+    if kind == "cone":
+        body = cl.Body(name, mass=mass, inertia=cl.inertia.cone(mass, r, 2.0 * r), **start)
+        return [body, cl.Cone(shape, body, radius=r, height=2.0 * r, at=(0.0, 0.0, -0.5 * r))]
+    if kind == "ellipsoid":
+        axes = np.array([1.4, 1.0, 0.7]) * r
+        moments = mass / 5.0 * (np.sum(axes**2) - axes**2)
+        body = cl.Body(name, mass=mass, inertia=tuple(moments), **start)
+        return [body, cl.Ellipsoid(shape, body, axes=tuple(axes))]
+    # a convex hull of points on a sphere and the opposite ones, with the inertia of a ball
+    points = rng.normal(size=(5, 3))
+    points *= 1.3 * r / np.linalg.norm(points, axis=1)[:, None]
+    points = np.concatenate([points, -points])
+    body = cl.Body(name, mass=mass, inertia=cl.inertia.sphere(mass, r), **start)
+    return [body, cl.Polyhedron(shape, body, vertices=tuple(map(tuple, points)))]
+
+
+def scene(seed: int, bodies: int) -> cl.Model:
+    """Return a random scene."""
+    rng = np.random.default_rng(seed)
+    walls = cl.Ground("walls")
+    parts: list[Any] = [cl.Ground("floor", normal=(0.0, 0.0, 1.0)), walls]
+    for k, (x, y) in enumerate(((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))):
+        at = (-HALF * x, -HALF * y, 0.0)
+        parts.append(cl.Plane(f"w{k}", walls, normal=(x, y, 0.0), at=at))
+    for k in range(bodies):
+        parts += add_body(rng, k)
+    mu, eps = float(rng.uniform(0.0, 1.0)), float(rng.uniform(0.0, 0.6))
+    rule = cl.AllContacts("all", mu=mu, eps_N=eps)
+    return cl.Model(*parts, rule, gravity=(0.0, 0.0, -9.81), name=f"scene {seed}")
+
+
+def run(model: cl.Model) -> cl.Solution:
+    """Run a scene; small ones store every step, large ones every twentieth."""
+    every = 1 if len(model.bodies) <= 4 else 20
+    return cl.simulate(
+        model, t_end=T_END, method=cl.Moreau(dt=DT), every=every, progress=False
+    )  # fmt: skip
+
+
+def fastest(sol: cl.Solution, bodies: int) -> float:
+    """Return the largest speed a point of a body had in a stored row [m/s]; none is over 0.14 m."""
+    speed = 0.0
+    for k in range(bodies):
+        b = sol[f"b{k}"]
+        v, w = (np.linalg.norm(x, axis=1) for x in (b.velocity, b.angular_velocity))
+        speed = max(speed, float(np.max(v + 0.14 * w)))
+    return speed
+
+
+def examine(seed: int, bodies: int) -> dict[str, Any]:
+    """Run a scene, assert what must hold, and tell what happened in it."""
+    model = scene(seed, bodies)
+    begin = time.perf_counter()
+    sol = run(model)
+    wall = time.perf_counter() - begin
+    where = f"seed {seed}, {bodies} bodies"
+    assert sol.status == "done", f"{where}: {sol.info.message}"
+    assert wall < LIMIT, f"{where}: {wall:.0f} s"
+    places = np.stack([sol[f"b{k}"].position for k in range(bodies)])
+    assert np.all(np.isfinite(places)), where
+    assert np.all(np.abs(places[:, :, :2]) < HALF), f"{where}: a body left through a wall"
+    assert np.all(places[:, :, 2] > 0.0), f"{where}: a body left through the floor"
+    # a step that finds a contact ends at most the way behind the surface that it covers
+    bound = 1e-8 + 2.0 * DT * fastest(sol, bodies)
+    worst = float(sol.statistics["worst_penetration"])
+    assert worst < bound, f"{where}: penetration {worst:.3g} m, bound {bound:.3g} m"
+    assert sol.statistics["unsolved_problems"] == 0, where
+    try:
+        # the laws hold in the middle of a step; until its end a point of a body that turns with
+        # w changes its velocity by some w^2 r dt, here up to 0.3 m/s
+        assert_contact_laws(sol, model, gap_tol=bound, force_tol=1e-6, speed_tol=0.3)
+    except AssertionError as error:
+        raise AssertionError(f"{where}: {error}") from error
+    states = {int(s) for label in sol.parts if f"{label}.state" in sol
+              for s in np.unique(sol[f"{label}.state"])}  # fmt: skip
+    events = {event.kind for event in sol.events}
+    return {
+        "closed": bool(states - {OPEN}), "stick": STICK in states, "slip": SLIP in states,
+        "impact": "impact" in events, "wall": wall, "penetration": worst / bound,
+    }  # fmt: skip
+
+
+def run_scenes(count: int) -> tuple[Counter[str], list[str]]:
+    """Examine scenes drawn by hypothesis; return what happened in how many, and the failures."""
+    found: Counter[str] = Counter()
+    failures: list[str] = []
+
+    @settings(
+        max_examples=count, deadline=None, derandomize=True, database=None,
+        phases=(Phase.generate,), suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(st.integers(0, 2**32 - 1), st.integers(2, 30))
+    def one(seed: int, bodies: int) -> None:
+        found["scenes"] += 1
+        try:
+            result = examine(seed, bodies)
+        except (AssertionError, cl.CornerlawError) as error:
+            # all are reported together at the end
+            failures.append(f"seed {seed}, {bodies} bodies: {error}")
+            return
+        for key in ("closed", "stick", "slip", "impact"):
+            found[key] += bool(result[key])
+
+    one()
+    return found, failures
+
+
+def assert_scenes(count: int) -> None:
+    found, failures = run_scenes(count)
+    scenes = found["scenes"]
+    print({key: f"{found[key]} of {scenes}" for key in ("closed", "stick", "slip", "impact")})
+    assert not failures, f"{len(failures)} of {scenes}:\n" + "\n".join(failures[:20])
+    assert scenes >= count
+    assert found["closed"] >= 0.7 * scenes
+    for key in ("stick", "slip", "impact"):
+        assert found[key] >= 0.3 * scenes, found
+
+
+def test_bodies_dropped_in_a_box_obey_all_laws() -> None:
+    assert_scenes(12)
+
+
+@pytest.mark.verify
+def test_a_thousand_scenes_obey_all_laws() -> None:
+    assert_scenes(1000)

@@ -1,0 +1,338 @@
+"""Contacts of solids in space: exact gaps with proof, manifolds, identities, curvature rates.
+
+The independent check needs no second solver where solids are apart: points r1 of the first and r2 of
+the second solid with r1 - r2 = g n bound the distance from above, the supports along n from below;
+both are evaluated in NumPy. A penetration is bounded from one side by the same supports, from the other
+by climbing from many directions, and both are compared with coal.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from solid_pairs import SOLIDS, Floats, Pair, Point, directions, random_pose
+
+from cornerlaw.arrays import kinds
+
+NAMES = list(SOLIDS)
+PAIRS = [(a, b) for i, a in enumerate(NAMES) for b in NAMES[i:]]
+FLAT = ("edge", "capsule", "box", "prism", "stone")
+SPREAD = directions(1500)
+
+
+def tolerance(a: str, b: str) -> float:
+    """Return the error of a gap, of the size, that is allowed: polytopes prefer faces to edges."""
+    return 1e-7 if a in FLAT and b in FLAT else 1e-9
+
+
+def climb(pair: Pair, pose: Any, n: Floats) -> float:
+    """Return the largest separation near n by a shrinking ring of trial directions."""
+    best, reach = float(pair.separation(pose, n)[0]), 0.1
+    angle = np.arange(12) * np.pi / 6.0
+    while reach > 1e-8:
+        e = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
+        e /= np.linalg.norm(e)
+        ring = np.outer(np.cos(angle), e) + np.outer(np.sin(angle), np.cross(n, e))
+        trial = n + reach * ring
+        trial /= np.linalg.norm(trial, axis=1, keepdims=True)
+        found = pair.separation(pose, trial)
+        i = int(np.argmax(found))
+        if found[i] > best + 1e-12:
+            best, n = float(found[i]), trial[i]
+        else:
+            reach *= 0.5
+    return best
+
+
+def check_pose(pair: Pair, pose: Any, error: float, climbs: int) -> float | None:
+    """Assert that the contact points of a pose are right, return the gap in units of the size."""
+    a, b = pair.solids
+    size = min(a.size, b.size)
+    points = pair.detect(*pose)
+    r1, A1, r2, A2 = pose
+    assert len({p.identity for p in points}) == len(points)
+    for p in points:
+        assert abs(np.linalg.norm(p.n) - 1.0) < 1e-12
+        assert np.abs(p.r1 - p.r2 - p.g * p.n).max() < 1e-12 * size
+        # the ends of skew cylinders are looked at in one of their sections only
+        assert a.outside(A1.T @ (p.r1 - r1)) < 2e-3 * size
+        assert b.outside(A2.T @ (p.r2 - r2)) < 2e-3 * size
+    sampled = pair.separation(pose, SPREAD)
+    if not points:
+        # only something that reaches through the opening of a circle is no contact
+        assert kinds.SHAPE_CIRCLE in (a.kind, b.kind)
+        return None
+    p = min(points, key=lambda p: p.g)
+    assert a.outside(A1.T @ (p.r1 - r1)) < max(error, 2e-8) * size
+    assert b.outside(A2.T @ (p.r2 - r2)) < max(error, 2e-8) * size
+    if kinds.SHAPE_CIRCLE in (a.kind, b.kind) and p.g < 0.0:
+        return p.g / size
+    assert abs(pair.separation(pose, p.n)[0] - p.g) < error * size
+    assert sampled.max() < p.g + error * size
+    if p.g < 0.0:
+        for i in np.argsort(-sampled)[:climbs]:
+            assert climb(pair, pose, SPREAD[i]) < p.g + error * size
+    return p.g / size
+
+
+def run_poses(a: str, b: str, count: int, climbs: int) -> None:
+    pair = Pair(SOLIDS[a], SOLIDS[b])
+    size = min(SOLIDS[a].size, SOLIDS[b].size)
+    rng = np.random.default_rng(NAMES.index(a) * 10 + NAMES.index(b))
+    found = []
+    for i in range(count):
+        pose = random_pose(pair, rng, rng.uniform(-0.1, 0.1) * size)
+        pair.forget()
+        found.append(check_pose(pair, pose, tolerance(a, b), climbs if i % 10 == 0 else 0))
+    gaps = np.array([g for g in found if g is not None])
+    # both signs occur, but for thin solids that have no inside
+    thin = a in ("edge", "circle") and b in ("edge", "circle")
+    assert (gaps > 0.01).sum() > 0.2 * count
+    assert thin or (gaps < -0.01).sum() > 0.05 * count
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS)
+def test_gap_is_exact(a: str, b: str) -> None:
+    run_poses(a, b, 300, 2)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize(("a", "b"), PAIRS)
+def test_gap_is_exact_at_many_poses(a: str, b: str) -> None:
+    run_poses(a, b, 10_000, 3)
+
+
+def coal_shape(coal: Any, name: str) -> Any:
+    solid = SOLIDS[name]
+    D = solid.data
+    if solid.points is not None:
+        points = coal.StdVec_Vec3s()
+        for x in solid.points:
+            points.append(x)
+        return coal.Convex.convexHull(points, False, None)
+    return {
+        "box": lambda: coal.Box(*(2.0 * x for x in D)),
+        "capsule": lambda: coal.Capsule(D[0], 2.0 * D[1]),
+        "cylinder": lambda: coal.Cylinder(D[0], 2.0 * D[1]),
+        "cone": lambda: coal.Cone(D[0], D[1]),
+        "ellipsoid": lambda: coal.Ellipsoid(*D),
+    }[name]()
+
+
+def against_coal(a: str, b: str, count: int) -> None:
+    coal = pytest.importorskip("coal")
+    pair = Pair(SOLIDS[a], SOLIDS[b])
+    size = min(SOLIDS[a].size, SOLIDS[b].size)
+    shapes = coal_shape(coal, a), coal_shape(coal, b)
+    request, result = coal.DistanceRequest(True), coal.DistanceResult()
+    request.gjk_tolerance = request.epa_tolerance = 1e-10
+    request.gjk_max_iterations = request.epa_max_iterations = 500
+    rng = np.random.default_rng(11)
+    compared = 0
+    for _ in range(count):
+        pose = random_pose(pair, rng, rng.uniform(-0.1, 0.1) * size)
+        pair.forget()
+        g = min(p.g for p in pair.detect(*pose))
+        places = []
+        for name, r, A in ((a, pose[0], pose[1]), (b, pose[2], pose[3])):
+            # its cone has the marker at half the height
+            middle = 0.5 * SOLIDS[name].data[1] if name == "cone" else 0.0
+            places.append(coal.Transform3s(A, r + middle * A[:, 2]))
+        result.clear()
+        d = coal.distance(shapes[0], places[0], shapes[1], places[1], request, result)
+        n = -np.array(result.normal)
+        if not np.isfinite(d) or not np.isfinite(n).all() or abs(d) > 1e3:
+            continue  # its search fails now and then
+        # its search may end too early, but no direction that it finds can be better than ours
+        assert float(pair.separation(pose, n)[0]) < g + tolerance(a, b) * size
+        compared += abs(d - g) < 1e-7 * size
+    assert compared > 0.9 * count
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [p for p in PAIRS if not set(p) & {"edge", "circle"}]
+)
+def test_gap_against_coal(a: str, b: str) -> None:
+    against_coal(a, b, 300)
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS)
+def test_order_of_the_operands_does_not_matter(a: str, b: str) -> None:
+    one, other = Pair(SOLIDS[a], SOLIDS[b]), Pair(SOLIDS[b], SOLIDS[a])
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        pose = random_pose(one, rng, rng.uniform(-0.05, 0.1))
+        one.forget()
+        other.forget()
+        p, q = one.detect(*pose), other.detect(*pose[2:], *pose[:2])
+        assert len(p) == len(q) or a == b
+        if p and q:
+            x, y = min(p, key=lambda p: p.g), min(q, key=lambda p: p.g)
+            assert abs(x.g - y.g) < 1e-7
+            if len(p) == 1 and x.g > 0.0:
+                assert np.abs(x.n + y.n).max() < 1e-6
+
+
+EYE = np.eye(3)
+
+
+def turned(axis: tuple[float, float, float], angle: float) -> Floats:
+    return np.asarray(Rotation.from_rotvec(angle * np.array(axis)).as_matrix())
+
+
+# solid above, its turn, height of its marker above the face, points of the manifold
+LYING = [
+    ("box", EYE, 0.25, 4),
+    ("box", turned((0, 0, 1), np.pi / 4), 0.25, 8),
+    ("box", turned((0, 1, 0), np.pi / 2), 0.4, 4),
+    ("prism", EYE, 0.3, None),
+    ("cylinder", EYE, 0.4, 8),
+    ("cylinder", turned((0, 1, 0), np.pi / 2), 0.3, 2),
+    ("cone", EYE, 0.0, 8),
+    ("cone", turned((1, 0, 0), np.pi), 0.7, 1),
+    ("cone", turned((0, 1, 0), np.pi / 2 + np.arctan(0.5)), 0.35 * np.cos(np.arctan(0.5)), 2),
+    ("capsule", turned((0, 1, 0), np.pi / 2), 0.15, 2),
+    ("capsule", EYE, 0.5, 1),
+    ("edge", turned((0, 1, 0), np.pi / 2), 0.0, 2),
+    ("circle", EYE, 0.0, 4),
+    ("circle", turned((0, 1, 0), np.pi / 2), 0.4, 1),
+    ("ellipsoid", EYE, 0.25, 1),
+    ("box", turned((1, 0, 0), np.pi / 4), np.hypot(0.3, 0.25) * np.cos(0.6947 - np.pi / 4), None),
+]
+
+
+@pytest.mark.parametrize(("name", "A", "height", "count"), LYING)
+@pytest.mark.parametrize("gap", [0.0, 1e-3, -1e-3, 1e-9, -1e-9])
+def test_manifold_of_a_solid_on_the_face_of_a_box(
+    name: str, A: Floats, height: float, count: int | None, gap: float
+) -> None:
+    pair = Pair(SOLIDS[name], SOLIDS["box"])
+    # the same in tilted axes, so that nothing is round by chance
+    T = turned((0.3, -0.5, 0.8), 1.0)
+    r = np.array([0.03, -0.02, 0.25 + height + gap])
+    points = pair.detect(T @ r, T @ A, np.zeros(3), T)
+    if count is not None:
+        assert len(points) == count
+    for p in points:
+        assert np.abs(p.n - T[:, 2]).max() < 1e-9
+        if count is not None:
+            assert abs(p.g - gap) < 1e-12
+
+
+def test_stacked_boxes_keep_their_points_under_rounding() -> None:
+    pair = Pair(SOLIDS["box"], SOLIDS["box"])
+    rng = np.random.default_rng(0)
+    T = turned((0.3, -0.5, 0.8), 1.0)
+    before: list[Point] = []
+    for _ in range(200):
+        tilt = turned(tuple(rng.normal(size=3)), 1e-10)
+        r = np.array([0.0, 0.0, 0.5]) + 1e-10 * rng.normal(size=3)
+        points = pair.detect(T @ r, T @ tilt, np.zeros(3), T)
+        assert len(points) == 4
+        assert all(abs(p.g) < 1e-9 for p in points)
+        if before:
+            assert [p.identity for p in points] == [p.identity for p in before]
+            assert [p.slot for p in points] == [p.slot for p in before]
+        before = points
+
+
+def test_points_keep_their_slots_while_a_box_slides_and_tips() -> None:
+    pair = Pair(SOLIDS["prism"], SOLIDS["box"])
+    place: dict[int, int] = {}
+    for s in np.linspace(0.0, 1.0, 300):
+        A = turned((0.0, 0.0, 1.0), 0.5 * s) @ turned((1.0, 0.2, 0.0), 0.05 * s)
+        points = pair.detect(np.array([0.5 * s, 0.1 * s, 0.56]), A, np.zeros(3), EYE)
+        for p in points:
+            # an identity that was there at the last call is in the same slot
+            assert place.get(p.identity, p.slot) == p.slot
+        place = {p.identity: p.slot for p in points}
+
+
+def test_edges_keep_their_side() -> None:
+    pair = Pair(SOLIDS["edge"], SOLIDS["edge"])
+    A = turned((0.0, 1.0, 0.0), np.pi / 2), turned((1.0, 0.0, 0.0), np.pi / 2)
+    for z in np.linspace(0.02, -0.02, 9):
+        (p,) = pair.detect(np.array([0.05, 0.02, z]), A[0], np.zeros(3), A[1])
+        assert abs(p.g - z) < 1e-15
+        assert np.abs(p.n - (0.0, 0.0, 1.0)).max() < 1e-12
+
+
+def tangent_tensors(k: Floats, n: Floats) -> tuple[Floats, Floats]:
+    e = k[4:7] - n * (n @ k[4:7])
+    e /= np.linalg.norm(e)
+    f = np.cross(n, e)
+    K = k[0] * np.outer(e, e) + k[2] * np.outer(f, f)
+    P = k[1] * np.outer(e, e) + k[3] * np.outer(f, f)
+    return K, P
+
+
+def moved(pose: Any, motion: Floats, dt: float) -> Any:
+    r1, A1, r2, A2 = pose
+    turn_1 = Rotation.from_rotvec(motion[1] * dt).as_matrix()
+    turn_2 = Rotation.from_rotvec(motion[3] * dt).as_matrix()
+    return r1 + dt * motion[0], turn_1 @ A1, r2 + dt * motion[2], turn_2 @ A2
+
+
+def predicted_rates(p: Point, pose: Any, motion: Floats) -> tuple[Floats, Floats, Floats] | None:
+    """Return the rates of r1, r2 and n from the curvatures; none where they leave them open.
+
+    K1 a1 + K2 a2 = omega x n, (P1 + g K1) a1 - P2 a2 = g Omega_1 x n - v_t.
+    """
+    r1, _, r2, _ = pose
+    v1 = motion[0] + np.cross(motion[1], p.r1 - r1)
+    v2 = motion[2] + np.cross(motion[3], p.r2 - r2)
+    E = np.linalg.svd(p.n[None])[2][1:].T
+    K1, P1 = tangent_tensors(p.k[:7], p.n)
+    K2, P2 = tangent_tensors(p.k[7:], p.n)
+    flat = lambda X: E.T @ X @ E  # noqa: E731
+    M = np.block([[flat(K1), flat(K2)], [flat(P1 + p.g * K1), -flat(P2)]])
+    if np.linalg.cond(M) > 1e4:
+        return None
+    right = np.concatenate(
+        [
+            E.T @ np.cross(motion[1] - motion[3], p.n),
+            E.T @ (p.g * np.cross(motion[1], p.n) - (v1 - v2)),
+        ]
+    )
+    x = np.linalg.solve(M, right)
+    a1, a2 = E @ x[:2], E @ x[2:]
+    return v1 + P1 @ a1, v2 + P2 @ a2, np.cross(motion[3], p.n) + K2 @ a2
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS)
+def test_curvatures_predict_the_motion_of_the_contact(a: str, b: str) -> None:
+    pair = Pair(SOLIDS[a], SOLIDS[b])
+    rng = np.random.default_rng(4)
+    compared, dt = 0, 1e-5
+    for _ in range(60):
+        pose = random_pose(pair, rng, rng.choice([-0.02, 0.0, 0.03]))
+        motion = rng.normal(size=(4, 3))
+        pair.forget()
+        here = {p.identity: p for p in pair.detect(*pose)}
+        later = {p.identity: p for p in pair.detect(*moved(pose, motion, dt))}
+        pair.detect(*pose)
+        before = {p.identity: p for p in pair.detect(*moved(pose, motion, -dt))}
+        if not here:
+            continue
+        # the nearest point; the others of a tilted manifold are no stationary ones, and on parallel
+        # faces the reference changes with the motion
+        i, *others = sorted(here, key=lambda i: here[i].g)
+        if i not in later or i not in before:
+            continue
+        if others and here[others[0]].g < here[i].g + 1e-3:
+            continue
+        p, q, o = here[i], later[i], before[i]
+        rates = predicted_rates(p, pose, motion)
+        if rates is None or np.abs(q.r1 - 2.0 * p.r1 + o.r1).max() > 1e-6:
+            continue
+        if np.abs(q.k - p.k).max() > 1e-2 or np.abs(o.k - p.k).max() > 1e-2:
+            continue
+        v1 = motion[0] + np.cross(motion[1], p.r1 - pose[0])
+        v2 = motion[2] + np.cross(motion[3], p.r2 - pose[2])
+        assert abs((q.g - o.g) / (2.0 * dt) - p.n @ (v1 - v2)) < 1e-5
+        found = [(y - x) / (2.0 * dt) for x, y in ((o.r1, q.r1), (o.r2, q.r2), (o.n, q.n))]
+        for x, y in zip(rates, found, strict=True):
+            assert np.abs(x - y).max() < 1e-4 * (1.0 + np.abs(y).max())
+        compared += 1
+    assert compared >= 10

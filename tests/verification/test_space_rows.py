@@ -1,0 +1,174 @@
+"""Rows of contacts in space against finite differences of moving bodies.
+
+Bodies with equal principal moments keep velocity and spin without forces, so that the change of a
+relative velocity along the free motion is exactly the acceleration term of its row.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cornerlaw as cl
+from cornerlaw.compile import compile_model
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.bundle import Bundle
+from cornerlaw.kernels.kinematics import advance_position, eval_frame_accelerations
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.rates import eval_state
+from cornerlaw.kernels.stages import bind_stages
+
+STEP = 1e-3
+
+
+def saddle(s: float, t: float) -> tuple[float, float, float]:
+    return s, t, -0.4 * s * s - 0.25 * t * t + 0.05 * s * t
+
+
+MAKE = {
+    "point": lambda b: cl.ContactPoint("p " + b.name, b, at=(0.1, 0.05, -0.05)),
+    "sphere": lambda b: cl.Sphere("s " + b.name, b, radius=0.3, at=(0.05, 0.0, 0.1)),
+    "hollow": lambda b: cl.Sphere("h " + b.name, b, radius=1.6, inside=True),
+    "plane": lambda b: cl.Plane("l " + b.name, b, normal=(0.1, 0.2, 1.0), at=(0.0, 0.0, -0.6)),
+    "capsule": lambda b: cl.Capsule("k " + b.name, b, radius=0.2, length=0.5, axis=(0.2, 0.1, 1)),
+    "cylinder": lambda b: cl.Cylinder("z " + b.name, b, radius=0.3, length=0.5),
+    "cone": lambda b: cl.Cone("c " + b.name, b, radius=0.3, height=0.5),
+    "ellipsoid": lambda b: cl.Ellipsoid("e " + b.name, b, axes=(0.4, 0.3, 0.2)),
+    "box": lambda b: cl.Box("b " + b.name, b, size=(0.5, 0.4, 0.3)),
+    "ring": lambda b: cl.Ring("r " + b.name, b, radius=0.4),
+    "edge": lambda b: cl.Edge("d " + b.name, b, start=(-0.4, 0.0, 0.0), end=(0.4, 0.1, 0.0)),
+    "torus": lambda b: cl.Torus("t " + b.name, b, radius=0.4, section=0.1),
+    "surface": lambda b: cl.Surface(
+        "f " + b.name, b, function=saddle, s=(-1.0, 1.0), t=(-1.0, 1.0)
+    ),
+}
+PAIRS = [
+    ("point", "plane"), ("sphere", "plane"), ("sphere", "sphere"), ("sphere", "hollow"),
+    ("point", "sphere"), ("point", "cylinder"), ("sphere", "cylinder"), ("sphere", "cone"),
+    ("point", "ellipsoid"), ("sphere", "ellipsoid"), ("sphere", "box"), ("point", "box"),
+    ("sphere", "capsule"), ("sphere", "edge"), ("sphere", "ring"), ("sphere", "torus"),
+    ("sphere", "surface"), ("capsule", "plane"), ("cylinder", "plane"), ("cone", "plane"),
+    ("ellipsoid", "plane"), ("box", "plane"), ("ring", "plane"), ("torus", "plane"),
+    ("capsule", "capsule"), ("box", "box"), ("edge", "box"), ("ellipsoid", "ellipsoid"),
+    ("cylinder", "box"), ("cylinder", "cylinder"), ("ellipsoid", "box"),
+]  # fmt: skip
+
+
+@kernel
+def _rows_at(m, w, t, q, u, x, x_dot, u_dot):
+    eval_state(m, w, t, q, u, x, x_dot)
+    call(m.stages.factor, m, w)
+    call(m.stages.accelerate, m, w, u_dot)
+    eval_frame_accelerations(m, w, w.acc)
+    w.n_entries[0] = 0
+    for c in range(w.k.status.size):
+        call(m.stages.detect, m, w, m.corners.slot[c])
+        if w.contact_g[m.corners.slot[c]] < 1e299:
+            call(m.stages.corner, m, w, c, t, q, u, u_dot)
+
+
+SOLIDS = ("capsule", "edge", "cylinder", "cone", "ellipsoid", "box")
+
+
+class MovingPair:
+    """Two free bodies with one contact that has all kinds of rows."""
+
+    def __init__(self, first: str, second: str) -> None:
+        bodies = [
+            cl.Body(name, mass=1.0 + k, inertia=cl.inertia.sphere(1.0 + k, 0.3 + 0.1 * k))
+            for k, name in enumerate("ab")
+        ]
+        shapes = MAKE[first](bodies[0]), MAKE[second](bodies[1])
+        contact = cl.Contact(
+            *shapes, name="pair", mu=0.3, mu_across=0.2, tangent=(1.0, 0.3, 0.1), drilling=0.05,
+            rolling=0.01,
+        )  # fmt: skip
+        compiled = compile_model(cl.Model(*bodies, *shapes, contact))
+        self.w = compiled.workspace()
+        self.m = bind_stages(compiled.arrays, self.w)
+        self.bundles = Bundle(self.m), Bundle(self.w)
+        self.x: Any = np.zeros(0)
+
+    def rows(self, q: Any, u: Any) -> tuple[Any, Any, Any]:
+        """Return gap and velocities of all rows, and their accelerations without forces."""
+        u_dot = np.zeros(self.m.nu)
+        _rows_at(*self.bundles, 0.0, q, u, self.x, self.x, u_dot)
+        assert np.abs(u_dot).max() < 1e-12
+        w = self.w
+        return w.g.copy(), w.gamma.copy(), w.gamma_dot.copy()
+
+    def moved(self, q: Any, u: Any, t: float) -> Any:
+        out = q.copy()
+        advance_position(self.bundles[0], q, u * t, out)
+        return out
+
+
+def start(rng: np.random.Generator, m: Any, distance: float) -> tuple[Any, Any]:
+    """Return a random state with the bodies a distance apart."""
+    q = rng.normal(size=m.nq)
+    q[:3] = 0.0
+    direction = rng.normal(size=3)
+    q[7:10] = distance * direction / np.linalg.norm(direction)
+    for k in (3, 10):
+        q[k : k + 4] /= np.linalg.norm(q[k : k + 4])
+    return q, rng.uniform(-1.0, 1.0, m.nu)
+
+
+def derivative(values: list[Any]) -> tuple[Any, Any]:
+    """Return the derivative extrapolated from two steps to sixth order, and its uncertainty."""
+    wide, narrow = (
+        (a - 8.0 * b + 8.0 * c - d) / (12.0 * h)
+        for h, (a, b, c, d) in ((STEP, values[:4]), (0.5 * STEP, values[4:]))
+    )
+    return narrow + (narrow - wide) / 15.0, np.abs(narrow - wide)
+
+
+# steps of two central differences of fourth order, wide ones first
+STENCIL = [x * h for h in (STEP, 0.5 * STEP) for x in (-2.0, -1.0, 1.0, 2.0)]
+
+
+def closed_corners(m: Any, w: Any) -> list[int]:
+    """Return the corners whose slots have a contact that is near."""
+    g = w.contact_g[m.corners.slot]
+    return [c for c in range(g.size) if abs(g[c]) < 0.3]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_accelerations_are_those_of_moving_bodies(first: str, second: str) -> None:
+    pair = MovingPair(first, second)
+    m, w = pair.m, pair.w
+    rng = np.random.default_rng(11)
+    checked = 0
+    for _ in range(80):
+        q, u = start(rng, m, 1.2 if second == "hollow" else rng.uniform(0.5, 0.9))
+        w.contact_s[:], w.contact_id[:] = np.nan, -1
+        _, gamma, gamma_dot = pair.rows(q, u)
+        corners = closed_corners(m, w)
+        identity, curve = w.contact_id.copy(), w.contact_k.copy()
+        samples, smooth = [], True
+        for t in STENCIL:
+            g, rates, _ = pair.rows(pair.moved(q, u, t), u)
+            samples.append(np.concatenate([g, rates]))
+            # another feature, another formula
+            smooth = smooth and np.array_equal(w.contact_id, identity)
+            smooth = smooth and closed_corners(m, w) == corners
+            kind = np.isclose(w.contact_k, curve, atol=0.1)[:, [0, 1, 2, 3, 7, 8, 9, 10]]
+            smooth = smooth and bool(kind.all())
+        if not smooth or not corners:
+            continue
+        if first in SOLIDS and second in SOLIDS and np.isfinite(w.contact_g).sum() > 1:
+            # points of a patch are no nearest points: they stay on its border
+            continue
+        rate, error = derivative(samples)
+        n = gamma.size
+        for c in corners:
+            i, j = m.corners.row_N[c], m.corners.row_T[c]
+            for row in [*([i] if i >= 0 else []), *range(j, j + m.corners.n_T[c])]:
+                limit = 1e-6 * (1.0 + abs(gamma_dot[row])) + error[n + row]
+                assert abs(rate[n + row] - gamma_dot[row]) < limit
+                # velocities are linear in u
+                assert abs(w.W[row] @ u - samples[-1][n + row]) < 1e-12 * (1.0 + abs(gamma[row]))
+            if i >= 0:
+                assert abs(rate[i] - gamma[i]) < 1e-7 + error[i]
+        checked += 1
+    assert checked >= 3

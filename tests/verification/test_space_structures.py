@@ -1,0 +1,55 @@
+"""Stacks, arches and towers for a long time and in larger numbers than in the gallery."""
+
+from dataclasses import replace
+
+import pytest
+
+import cornerlaw as cl
+from cornerlaw.gallery.space import arch, box_stack, card_tower
+
+CREEP = 1e-12  # [m/s]
+DEPTH = 1e-9  # [m]
+LONG = 60.0  # [s]
+
+
+def steps(**more: object) -> cl.Moreau:
+    return cl.Moreau(dt=1e-3, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("n", [9, 17, 31])
+def test_arch_stands_or_falls_within_a_percent_of_limit_analysis(n: int) -> None:
+    p = arch.Parameters(blocks=n)
+    assert not arch.falls(p)
+    assert arch.falls(replace(p, margin=-p.margin), t_end=1.5)
+
+
+@pytest.mark.verify
+def test_arch_does_not_creep() -> None:
+    p = arch.Parameters()
+    sol = arch.simulate(p, t_end=LONG, every=1000, method=steps())
+    assert arch.creep(sol, p, 1.0) < CREEP
+    assert sol.statistics["worst_penetration"] < DEPTH
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("shake", [0.0, 0.08])
+def test_stack_of_twenty_does_not_creep(shake: float) -> None:
+    p = box_stack.Parameters(shake=shake)
+    sol = box_stack.simulate(p, t_end=LONG, every=1000, method=steps())
+    assert box_stack.creep(sol, p, 1.0) < CREEP
+    assert sol.statistics["worst_penetration"] < DEPTH
+
+
+@pytest.mark.verify
+def test_tower_of_five_storeys_does_not_creep() -> None:
+    p = card_tower.Parameters(storeys=5)
+    sol = card_tower.simulate(p, t_end=LONG, every=1000, method=steps())
+    assert card_tower.moved(sol, 1.0) / (LONG - 1.0) < CREEP
+    assert sol.statistics["worst_penetration"] < DEPTH
+
+
+@pytest.mark.verify
+def test_tower_of_five_storeys_collapses_with_less_friction() -> None:
+    p = card_tower.Parameters(storeys=5, margin=-0.05)
+    assert card_tower.moved(card_tower.simulate(p, t_end=0.5)) > 0.1 * p.length
