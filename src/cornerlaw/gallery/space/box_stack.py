@@ -167,6 +167,7 @@ def show(sol: cl.Solution) -> Any:
         figure = new_figure(9.0, 4.2)
         left, right = figure.subplots(1, 2, width_ratios=(1, 3))
         draw_solids(left, sol, dict.fromkeys(names, corners), -1, colours=COLOURS[:2])
+        left.set_xticks([0.0])
         for colour, j in zip(COLOURS, (0, len(names) // 2, len(names) - 1), strict=False):
             force = sol[f"joint {j}"].force[1:, 0]
             right.plot(sol.t[1:], force, color=colour, label=f"joint {j}")

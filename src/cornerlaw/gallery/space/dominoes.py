@@ -211,7 +211,9 @@ def show(sol: cl.Solution) -> Any:
         spacings = np.linspace(0.2, 0.8, 7)
         rows = [replace(p, spacing=float(s), pieces=40) for s in spacings]
         right.plot(spacings, [wave_speed(row, hit_times(row)) for row in rows], color="#222222",
-                   label="ideal hinges")  # fmt: skip
+                   label="ideal hinges, 40 pieces")  # fmt: skip
+        right.plot(p.spacing, wave_speed(p, hit_times(p)), "+", color="#222222", ms=12,
+                   label=f"ideal hinges, {p.pieces} pieces")  # fmt: skip
         right.plot(p.spacing, wave_speed(p, first_hits(sol, p)), "o", color=COLOURS[0],
                    label="boxes")  # fmt: skip
         right.set_xlabel(axis_label("gap over height", "1"))
