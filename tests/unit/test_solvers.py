@@ -21,6 +21,7 @@ PLANE = [
     cl.AcceleratedGradient(),
     cl.SemismoothNewton(),
     cl.SemismoothNewton(variant="fischer-burmeister"),
+    cl.SemismoothNewton(variant="homotopy"),
     cl.InteriorPoint(),
     cl.ADMM(),
 ]
@@ -96,6 +97,54 @@ def test_four_legs_on_a_floor_carry_the_load_together(solver: Any) -> None:
     assert np.abs(result.gamma).max() <= 1e-11
 
 
+@spatial_by_name
+def test_ball_of_three_rows_slips_and_drills(solver: Any) -> None:
+    # |x_T| <= mu x_N with two sliding rows and a drilling one; diagonal G: x_T along -c_T
+    G = np.diag([0.5, 2.0, 2.0, 2.0])
+    c = np.array([-1.0, 3.0, -4.0, 12.0])
+    sets = [cl.sets.unilateral(), cl.sets.disc(0.4, normal=0, size=3)]
+    result = cl.ContactProblem(G, c, sets).solve(solver)
+    assert result.solved, result
+    # |c_T| = 13, mu x_N = 0.8
+    assert result.x == pytest.approx([2.0, -2.4 / 13.0, 3.2 / 13.0, -9.6 / 13.0], abs=1e-8)
+    # weak enough to stick: 0.1 / 2 < 0.8
+    result = cl.ContactProblem(G, [-1.0, 0.03, -0.04, 0.12], sets).solve(solver)
+    assert result.solved, result
+    assert result.x == pytest.approx([2.0, -0.015, 0.02, -0.06], abs=1e-8)
+
+
+def interleaved(seed: int) -> cl.ContactProblem:
+    """Two contacts whose friction sets stand behind both loads, the last with drilling apart."""
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(7, 9))
+    sets = [
+        cl.sets.unilateral(),
+        cl.sets.unilateral(),
+        cl.sets.disc(0.6, normal=1),
+        cl.sets.disc(0.3, normal=0),
+        cl.sets.friction(0.1, normal=1),
+    ]
+    return cl.ContactProblem(A @ A.T, rng.normal(size=7) - [3.0, 3.0, 0, 0, 0, 0, 0], sets)
+
+
+@spatial_by_name
+def test_loads_may_stand_anywhere(solver: Any) -> None:
+    solved = 0
+    for seed in range(5):
+        problem = interleaved(seed)
+        result = problem.solve(solver)
+        if result.solved:
+            solved += 1
+            assert problem.residual(result.x) <= 1.1e-10
+            x = result.x
+            assert math.hypot(x[2], x[3]) <= 0.6 * x[1] + 1e-8
+            assert math.hypot(x[4], x[5]) <= 0.3 * x[0] + 1e-8
+            assert abs(x[6]) <= 0.1 * x[1] + 1e-8
+    # ADMM and cone programs know one friction set per load and settle on some of them only
+    assert solved == 5 or solver.name in ("admm", "interior-point")
+    assert solved >= 1
+
+
 def test_hundred_duplicates_of_one_contact_share_its_load() -> None:
     single = ball_on_floor(0.4, 5.0, dim=3)
     W = np.kron(np.ones((1, 100)), np.eye(3))
@@ -132,6 +181,82 @@ def test_both_residuals_agree_on_wrong_answers() -> None:
         compiled = residual(Bundle(arrays), problem.v_ref)
         # written twice from one formula: they differ by rounding
         assert compiled == pytest.approx(problem.residual(arrays.x[: problem.n]), rel=1e-9)
+
+
+def test_both_residuals_agree_wherever_loads_stand() -> None:
+    from cornerlaw.kernels.bundle import Bundle
+    from cornerlaw.kernels.complementarity.verify import residual
+
+    for seed in range(20):
+        problem = interleaved(seed)
+        # a massless contact is scaled by its largest entry
+        if seed % 2:
+            problem.G[[1, 2, 3, 6], [1, 2, 3, 6]] = 0.0
+        arrays = problem.arrays()
+        arrays.x[:7] = np.random.default_rng(100 + seed).normal(size=7)
+        compiled = residual(Bundle(arrays), problem.v_ref)
+        assert compiled == pytest.approx(problem.residual(arrays.x[:7]), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_factors_solve_full_and_banded_systems(seed: int) -> None:
+    from cornerlaw.kernels.complementarity.dense import factor_guarded, solve_factored
+
+    rng = np.random.default_rng(seed)
+    n = 40
+    A = rng.normal(size=(n, n))
+    if seed % 2:
+        A[np.abs(np.subtract.outer(np.arange(n), np.arange(n))) > 3 + seed] = 0.0
+    b = rng.normal(size=n)
+    room = np.full((n + 1, n + 1), np.nan)
+    room[:n, :n] = A
+    pivot, row_end, x = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64), b.copy()
+    assert factor_guarded(room, n, pivot, row_end, 1e-14) == 0
+    solve_factored(room, n, pivot, row_end, x)
+    # well-conditioned enough: a random matrix of this size has a condition of some hundreds
+    assert np.abs(A @ x - b).max() <= 1e-9
+
+
+def test_rounded_laws_have_the_derivative_that_newton_uses() -> None:
+    from cornerlaw.arrays.solver_scratch import PATH_TAU, new_solver_scratch
+    from cornerlaw.kernels.bundle import Bundle
+    from cornerlaw.kernels.complementarity.prox import prepare
+    from cornerlaw.kernels.complementarity.smoothing import assemble_smoothed, eval_smoothed
+
+    rng = np.random.default_rng(4)
+    A = rng.normal(size=(12, 14))
+    sets = [
+        cl.sets.free(2),
+        cl.sets.interval(-0.3, 0.8),
+        cl.sets.unilateral(),
+        cl.sets.friction(0.5, normal=3),
+        cl.sets.unilateral(),
+        cl.sets.disc(0.7, normal=5, size=3),
+        cl.sets.ball(0.4, size=2),
+        cl.sets.interval(-math.inf, 0.2),
+    ]
+    problem = cl.ContactProblem(A @ A.T / 12.0, rng.normal(size=12), sets)
+    s = new_solver_scratch(12)
+    p, bundle = Bundle(problem.arrays()), Bundle(s)
+    prepare(p, bundle)
+    s.path[PATH_TAU] = rng.uniform(0.5, 2.0, 13)
+    X, length, push = rng.uniform(0.1, 2.0, 12), 0.8, 0.1
+
+    def value(X: np.ndarray, length: float) -> np.ndarray:
+        F = np.zeros(12)
+        eval_smoothed(p, bundle, X, math.exp(-length), push, F)
+        return F
+
+    value(X, length)
+    assemble_smoothed(p, bundle, X, math.exp(-length), push, s.A)
+    step = 1e-5
+    for j in range(12):
+        e = step * np.eye(12)[j]
+        slope = (value(X + e, length) - value(X - e, length)) / (2.0 * step)
+        # second order in the step
+        assert np.abs(slope - s.A[:12, j]).max() <= 1e-8
+    slope = (value(X, length + step) - value(X, length - step)) / (2.0 * step)
+    assert np.abs(slope - s.A[:12, 12]).max() <= 1e-8
 
 
 def _flip_sign(x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -201,6 +326,38 @@ def test_sliding_contact_without_answer_is_certified() -> None:
     assert result.status == "infeasible"
     assert cl.check_certificate(problem, result.certificate.y) == math.inf
     assert problem.solutions() == []
+
+
+def test_pile_of_ten_sliding_boxes_has_no_answer() -> None:
+    """Boxes that slide on each other with mu = 0.5: friction tips the pile faster than it may turn.
+
+    Normal forces at both ends of ten faces; sliding directions of the first shaken pile of
+    `test_resting`. None of the 2^20 index sets solves it; the proof is shorter.
+    """
+    n, a, mu = 10, 0.05, 0.5
+    signs = [1, 1, -1, -1, 1, -1, -1, 1, -1, -1]
+    W_N, W_T = np.zeros((30, 20)), np.zeros((30, 20))
+    for k, end in ((k, end) for k in range(n) for end in range(2)):
+        x, j = a * (2 * end - 1), 2 * k + end
+        W_N[3 * k : 3 * k + 3, j], W_T[3 * k : 3 * k + 3, j] = (0.0, 1.0, x), (1.0, 0.0, a)
+        if k:
+            W_N[3 * k - 3 : 3 * k, j], W_T[3 * k - 3 : 3 * k, j] = (0.0, -1.0, -x), (-1.0, 0.0, a)
+    inverse = np.tile([1.0, 1.0, 6.0 / (2.0 * a) ** 2], n)[:, None]
+    gravity = np.tile([0.0, -9.81, 0.0], n)
+
+    def pile(mu: float) -> cl.ContactProblem:
+        push = W_N - mu * W_T * np.repeat(signs, 2)
+        return cl.ContactProblem(
+            W_N.T @ (inverse * push), W_N.T @ gravity, [cl.sets.unilateral()] * 20
+        )
+
+    result = pile(mu).solve()
+    assert result.status == "infeasible"
+    y = result.certificate.y
+    # by hand: y >= 0, y^T G <= 0 and y^T c < 0 leave no x >= 0 with G x + c >= 0
+    assert y.min() >= 0.0 and (pile(mu).G.T @ y).max() <= 1e-9 and y @ pile(mu).c < 0.0
+    # little friction tips nothing
+    assert pile(0.1).solve().solved
 
 
 def test_several_answers_are_listed() -> None:

@@ -7,7 +7,7 @@ from cornerlaw.arrays.solver_scratch import ACCEPTED, MAX_PATHS, TOLERANCE, V_RE
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.complementarity.fischer_burmeister import next_path, start_path
 from cornerlaw.kernels.complementarity.gauss_seidel import sweep_gauss_seidel
-from cornerlaw.kernels.complementarity.homotopy import PATHS, follow_homotopy
+from cornerlaw.kernels.complementarity.homotopy import FACTORISATIONS, PATHS, follow_homotopy
 from cornerlaw.kernels.complementarity.lemke import guess_lemke
 from cornerlaw.kernels.complementarity.linear_form import has_linear_form
 from cornerlaw.kernels.complementarity.newton import iterate_newton
@@ -19,7 +19,6 @@ _FIRST_GUESS = 1
 _SWEEPS = 3
 _LEMKE = 6
 _CONVEX = 2
-_FACTORISATIONS = 800  # that a homotopy is worth
 
 
 @kernel
@@ -51,7 +50,7 @@ def _propose(p, s, reference, stage, linear):
         return 20
     stage -= _CONVEX
     if stage < int(s.options[MAX_PATHS]):
-        follow_homotopy(p, s, reference, stage, _FACTORISATIONS)
+        follow_homotopy(p, s, reference, stage, FACTORISATIONS)
         return 5
     return 0
 

@@ -9,6 +9,7 @@ import math
 
 from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
 from cornerlaw.arrays.solver_scratch import (
+    MAX_PATHS,
     PATH_METRIC,
     PATH_OLD_TANGENT,
     PATH_POINT,
@@ -26,7 +27,9 @@ from cornerlaw.kernels.complementarity.smoothing import assemble_smoothed, eval_
 from cornerlaw.kernels.complementarity.verify import residual
 
 PATHS = 6  # that differ in rounding, push and accuracy
+FACTORISATIONS = 800  # that a path is worth
 
+_GOLDEN = 0.6180339887498949
 _LARGEST_TAU = 1e4  # of a light contact over that of the heaviest one
 _LONGEST = 2.0  # step, in units of which -log t is one coordinate
 _TURN = 0.7  # smallest cosine between tangents of two points
@@ -35,6 +38,7 @@ _NEAR = 0.05  # corrections that are never too long
 _CORRECTIONS = 6
 _CONTRACTION = 0.4
 _CUTS = 15
+_PROMISING = 1e-4  # map at which Newton is given more steps
 _END = 27.0  # -log t where rounding of the laws is below that of numbers
 
 
@@ -43,21 +47,21 @@ def _start(p, s, reference, attempt):
     """Write tau of all rows and the first point at t = 1; return the push.
 
     tau^2 = x gamma is the same energy for all contacts, as on the central path of the whole
-    problem. Further attempts take other shapes of the path.
+    problem. Further attempts take other shapes of the path: contacts that are copies of each other
+    make it branch, which different tau for every contact prevent.
     """
     n = p.n[0]
     least = math.inf
     for i in range(n):
         least = min(least, s.scale[i])
-    size = reference if attempt != 3 else 0.1 * reference
+    size = 0.1 * reference if attempt == 3 else reference
     for i in range(n):
         ratio = min(math.sqrt(s.scale[i] / least), _LARGEST_TAU)
         if attempt == 4:
             ratio = 1.0
-        elif attempt == 5:
-            # one of many shapes, the same for all rows of a contact
-            first = p.start[s.owner[s.set_of[i]]]
-            ratio *= 0.2 + 1.8 * ((first + 1) * 0.6180339887498949 % 1.0)
+        elif attempt > 0:
+            contact = s.owner[s.set_of[i]]
+            ratio *= 0.3 + 1.7 * ((contact + 1) * attempt * _GOLDEN % 1.0)
         s.path[PATH_TAU, i] = size * ratio
     for i in range(n):
         s.path[PATH_POINT, i] = 0.0
@@ -213,7 +217,10 @@ def _polish(p, s, reference):
     """Run Newton on the sharp laws from the point of the path; return the residual."""
     for i in range(p.n[0]):
         p.x[i] = s.path[PATH_POINT, i] / s.scale[i]
-    iterate_newton(p, s, reference, 20, 0.1 * s.options[TOLERANCE])
+    tight = 0.1 * s.options[TOLERANCE]
+    # near a solution with corners that hardly carry, Newton needs patience
+    if iterate_newton(p, s, reference, 20, tight) < _PROMISING:
+        iterate_newton(p, s, reference, 60, tight)
     return residual(p, s.options[V_REF])
 
 
@@ -226,7 +233,7 @@ def follow_homotopy(p, s, reference, attempt, limit):
     """
     n = p.n[0]
     push = _start(p, s, reference, attempt)
-    tolerance = 1e-4 if attempt < 2 else 1e-3
+    tolerance = 1e-3 if attempt == 3 or attempt == 4 else 1e-4
     best = math.inf
     done = 0
     found = _find_start(p, s, push)
@@ -286,16 +293,27 @@ def follow_homotopy(p, s, reference, attempt, limit):
 def solve_homotopy(p, s):
     """Solve by following paths; return SOLVED or NOT_SOLVED.
 
-    Writes p.x, p.gamma, s.residual, s.iterations. (T-12.17)
+    Writes p.x (the best point met), p.gamma, s.residual and in s.iterations the factorisations.
+    (T-12.17)
     """
-    reference = prepare(p, s)
+    n = p.n[0]
     s.residual[0] = math.inf
     s.iterations[0] = 0
+    reference = prepare(p, s)
+    if not reference < math.inf:
+        return NOT_SOLVED
     done = 0
-    for attempt in range(PATHS):
-        s.residual[0] = follow_homotopy(p, s, reference, attempt, 1500)
+    for attempt in range(min(PATHS, int(s.options[MAX_PATHS]))):
+        value = follow_homotopy(p, s, reference, attempt, FACTORISATIONS)
         done += s.iterations[0]
-        s.iterations[0] = done
-        if s.residual[0] <= s.options[TOLERANCE]:
-            return SOLVED
-    return NOT_SOLVED
+        if value < s.residual[0]:
+            s.residual[0] = value
+            for i in range(n):
+                s.x_start[i] = p.x[i]
+        if value <= s.options[TOLERANCE]:
+            break
+    for i in range(n):
+        p.x[i] = s.x_start[i]
+    s.residual[0] = residual(p, s.options[V_REF])
+    s.iterations[0] = done
+    return SOLVED if s.residual[0] <= s.options[TOLERANCE] else NOT_SOLVED

@@ -17,7 +17,7 @@ from cornerlaw.simulate.complementarity.certificate import (
     InfeasibilityCertificate,
     find_certificate,
 )
-from cornerlaw.simulate.complementarity.compiled import Session, _check, run_cascade
+from cornerlaw.simulate.complementarity.compiled import Session, _check, run_cascade, run_homotopies
 from cornerlaw.simulate.complementarity.enumeration import count_index_sets, enumerate_solutions
 from cornerlaw.simulate.complementarity.interior_point import (
     ConeProgram,
@@ -40,8 +40,8 @@ class Auto:
 
     The compiled cascade (Newton, Gauss-Seidel, Lemke, smoothed paths) aims at `tolerance`. Where it
     ends above `accepted`, a certificate that no solution exists is looked for; small plane problems
-    are then enumerated, for others cone programs, growing friction, restarts from random points and
-    ADMM follow. A residual below `accepted` counts as solved. (T-12.14)
+    are then enumerated, for others homotopies, cone programs, growing friction, restarts from
+    random points and ADMM follow. A residual below `accepted` counts as solved. (T-12.14)
     """
 
     tolerance: float = 1e-10
@@ -87,7 +87,8 @@ class Auto:
         rounds = 2
         # what is good enough already gets a little more effort, not all of it
         effort = 1.0 if best > self.accepted else 0.1
-        for propose in (self._programs, self._strengthen, self._restart, self._alternate):
+        stages = (self._follow, self._programs, self._strengthen, self._restart, self._alternate)
+        for propose in stages:
             if propose in (self._strengthen, self._alternate) and best <= self.accepted:
                 continue
             other, value, count = propose(problem, session, answer, effort)
@@ -97,6 +98,14 @@ class Auto:
             if best <= self.tolerance:
                 return answer, None, rounds
         return answer, None, rounds
+
+    def _follow(
+        self, problem: ContactProblem, session: Session, x: Floats, effort: float
+    ) -> tuple[Floats, float, int]:
+        """Follow homotopies from problems with one solution."""
+        count = math.ceil(6 * effort)
+        value = run_homotopies(session, count)
+        return session.x, value, count
 
     def _programs(
         self, problem: ContactProblem, session: Session, x: Floats, effort: float

@@ -17,6 +17,7 @@ from cornerlaw.kernels.complementarity.accelerated import solve_accelerated
 from cornerlaw.kernels.complementarity.auto import solve_auto
 from cornerlaw.kernels.complementarity.fischer_burmeister import solve_fischer_burmeister
 from cornerlaw.kernels.complementarity.gauss_seidel import solve_gauss_seidel
+from cornerlaw.kernels.complementarity.homotopy import solve_homotopy
 from cornerlaw.kernels.complementarity.jacobi import solve_jacobi
 from cornerlaw.kernels.complementarity.lemke import solve_lemke
 from cornerlaw.kernels.complementarity.linear_form import has_linear_form
@@ -153,12 +154,20 @@ class AcceleratedGradient:
         return _solve(self.name, solve_accelerated, problem, x, self.tolerance, settings)
 
 
+_NEWTON = {
+    "alart-curnier": solve_newton,
+    "fischer-burmeister": solve_fischer_burmeister,
+    "homotopy": solve_homotopy,
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class SemismoothNewton:
     """Semismooth Newton with line search, on prox equations or along smoothed paths.
 
-    variant "alart-curnier" starts at the first guess (T-12.7); "fischer-burmeister" follows the
-    central path of the friction cones and needs none (T-12.9).
+    variant "alart-curnier" starts at the first guess (T-12.7); the others need none:
+    "fischer-burmeister" follows the central path of the friction cones (T-12.9), "homotopy" the
+    path of rounded laws by its arc length (T-12.17).
     """
 
     variant: str = "alart-curnier"
@@ -167,10 +176,10 @@ class SemismoothNewton:
 
     def __post_init__(self) -> None:
         _check("SemismoothNewton", self.tolerance, iterations=self.max_iterations)
-        if self.variant not in ("alart-curnier", "fischer-burmeister"):
+        if self.variant not in _NEWTON:
             raise UsageError(
-                f'SemismoothNewton has the variants "alart-curnier" and "fischer-burmeister", not '
-                f'"{self.variant}".'
+                f'SemismoothNewton has the variants "alart-curnier", "fischer-burmeister" and '
+                f'"homotopy", not "{self.variant}".'
             )
 
     @property
@@ -181,8 +190,7 @@ class SemismoothNewton:
     def run(self, problem: ContactProblem, x: Floats) -> ContactResult:
         """Solve and check."""
         settings = {options.MAX_NEWTON: float(self.max_iterations)}
-        kernel = solve_newton if self.variant == "alart-curnier" else solve_fischer_burmeister
-        return _solve(self.name, kernel, problem, x, self.tolerance, settings)
+        return _solve(self.name, _NEWTON[self.variant], problem, x, self.tolerance, settings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,9 +232,17 @@ class Pivoting:
 
 
 def run_cascade(session: Session, accepted: float) -> bool:
-    """Run the compiled cascade; return whether it solved the problem."""
+    """Run the compiled cascade without its homotopies; return whether it solved the problem."""
     session.scratch.options[options.ACCEPTED] = accepted
+    session.scratch.options[options.MAX_PATHS] = 0
     return session.run(solve_auto) == CODE_SOLVED
+
+
+def run_homotopies(session: Session, count: int) -> float:
+    """Follow up to `count` paths to the solution; return the residual they reach."""
+    session.scratch.options[options.MAX_PATHS] = count
+    session.run(solve_homotopy)
+    return float(session.scratch.residual[0])
 
 
 def polish(session: Session, x: Floats, steps: int = 50) -> float:
