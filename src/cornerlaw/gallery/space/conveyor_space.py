@@ -61,6 +61,7 @@ class Parameters:
     height: float = parameter(0.008, "m", "chosen: the part of the plane conveyor")
     mass: float = parameter(0.01, "kg", "chosen: a small part")
     yaw: float = parameter(0.3, "rad", "chosen: angle of a single part to the track")
+    roll: float = parameter(0.0, "rad/s", "chosen: a single part lies flat and stays so")
     track: float = parameter(0.05, "m", "chosen: a part can turn between the side walls")
     bank: float = parameter(math.radians(20.0), "rad", "chosen: of the orienting track")
 
@@ -123,8 +124,9 @@ def _model(p: Parameters, items: list[Any], name: str, bank: float = 0.0) -> cl.
 def build(p: Parameters) -> cl.Model:
     """Return the track with its side walls and a row of boxes; each lands a little later.
 
-    A single box lies flat and turned by `yaw`; those of a row begin near the direction of the
-    track, with a little roll, so that nothing is left of the plane.
+    A single box lies flat and turned by `yaw`. Without `roll` it stays flat, also when it hops: all
+    corners hit alike, and it moves as a mass point does. Those of a row begin near the direction of
+    the track, with a little roll, so that nothing is left of the plane.
     """
     track = _track(p)
     walls = [
@@ -140,7 +142,7 @@ def build(p: Parameters) -> cl.Model:
         side, turn, roll = random.uniform(-1.0, 1.0, 3)
         place = (1.3 * k * p.length, 0.1 * p.track * side, 0.5 * p.height + 1.5 * k * p.amplitude)
         if p.parts == 1:
-            body, hull = _part(p, k, place, p.yaw)
+            body, hull = _part(p, k, place, p.yaw, p.roll)
         else:
             body, hull = _part(p, k, place, 0.2 * turn, roll)
         items += [body, hull]
