@@ -208,6 +208,8 @@ class Pair:
                 ints(0, len(a.data)),
                 ints(*sizes),
                 ints(0, 0),
+                np.array([a.size, b.size]),
+                np.zeros(2),
                 np.array([*a.data, *b.data]),
             ),
             SlotArrays(

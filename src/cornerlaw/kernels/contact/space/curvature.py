@@ -7,7 +7,6 @@ import math
 
 from cornerlaw.arrays.kinds import (
     SHAPE_CAPSULE,
-    SHAPE_CIRCLE,
     SHAPE_CONE,
     SHAPE_CYLINDER,
     SHAPE_ELLIPSOID,
@@ -112,8 +111,7 @@ def of_vertex(m, w, c, side, i, d):
         return of_sphere(m.contours.data[m.contours.start[c]])
     if kind == SHAPE_ELLIPSOID:
         return of_ellipsoid(m, w, c, d)
-    on_rim = kind == SHAPE_CYLINDER or kind == SHAPE_CIRCLE
-    on_rim = on_rim or (kind == SHAPE_CONE and identity_of(w, side, i) < 8)
+    on_rim = kind == SHAPE_CYLINDER or (kind == SHAPE_CONE and identity_of(w, side, i) < 8)
     if on_rim and (type_of(w, side) < DISC or i == 0):
         a = axis_of(w, m.contours.frame[c], 2)
         if norm(cross(a, d)) > _FLAT:
@@ -167,6 +165,6 @@ def of_patch(m, w, c, side, u, v, x, d, tolerance):
         return of_border(m, w, c, side, FIRST, x, d)
     tilted = norm(cross(normal_of_patch(w, side), d)) > _ALIGNED
     away = norm(sub(x, centre_of(w, side))) - m.contours.data[m.contours.start[c]]
-    if tilted and abs(away) <= tolerance or kind != DISC:
+    if tilted and abs(away) <= tolerance:
         return of_rim(m, w, c, x, d)
     return 0.0, 1.0, 0.0, 1.0, any_tangent(d)

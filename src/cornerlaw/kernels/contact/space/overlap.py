@@ -10,18 +10,18 @@ import math
 import numpy as np
 
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.contact.space.geometry import along, dot, norm, scaled, sub
+from cornerlaw.kernels.contact.space.geometry import along, any_tangent, cross, dot, norm, scaled, sub
 from cornerlaw.kernels.contact.space.patches import (
     DISC,
     FIRST,
     POINT,
     POLYGON,
-    RING,
     SECOND,
     SEGMENT,
     centre_of,
     count_of,
     flat_of,
+    has_flat_ends,
     identity_of,
     normal_of_patch,
     place_of,
@@ -66,7 +66,7 @@ def height_at(w, side, u, v, n, e, t, origin):
 
 @kernel
 def _is_over(w, side, u, v, n, e, t, origin, tolerance):
-    """Tell whether u, v is over patch `side`; over a ring is its rim only."""
+    """Tell whether u, v is over patch `side`."""
     kind = type_of(w, side)
     a = flat_of(w, side, FIRST)
     if kind == POINT:
@@ -89,8 +89,7 @@ def _is_over(w, side, u, v, n, e, t, origin, tolerance):
         return True
     h = height_at(w, side, u, v, n, e, t, origin)
     x = along(along(along(origin, u, e), v, t), h, n)
-    away = norm(sub(x, centre_of(w, side))) - radius_of(w, side)
-    return abs(away) <= tolerance if kind == RING else away <= tolerance
+    return norm(sub(x, centre_of(w, side))) <= radius_of(w, side) + tolerance
 
 
 @kernel
@@ -203,69 +202,103 @@ def _add_rim(w, count, side, i, n, e, t, origin, near):
 
 
 @kernel
-def _add_rims(w, count, n, e, t, origin):
-    """Append the crossings of two rims, as circles of one plane.
+def _on_plane_of(w, side, x, n):
+    """Return x moved along n into the plane of disc `side`, from its centre."""
+    x, normal = sub(x, centre_of(w, side)), normal_of_patch(w, side)
+    return along(x, -dot(normal, x) / dot(normal, n), n)
 
-    Where they are tilted this is not quite so; the exact points of both, if near, come first.
+
+@kernel
+def _add_rims(w, count, n, e, t, origin, near):
+    """Append the crossings of two rims seen along n.
+
+    Taken as circles of one plane at first, then by Newton's method: the point of the first rim at
+    the angle p, moved into the plane of the second, has the distance S from its centre.
     """
-    p, q = centre_of(w, FIRST), centre_of(w, SECOND)
-    d = sub(q, p)
-    u, v = dot(d, e), dot(d, t)
     R, S = radius_of(w, FIRST), radius_of(w, SECOND)
-    away = math.hypot(u, v)
+    o, normal = centre_of(w, FIRST), normal_of_patch(w, FIRST)
+    a = any_tangent(normal)
+    b = cross(normal, a)
+    d = sub(centre_of(w, SECOND), o)
+    x, y = dot(d, a), dot(d, b)
+    away = math.hypot(x, y)
     if away <= abs(R - S) or away >= R + S:
         return count
-    s = (away * away + R * R - S * S) / (2.0 * away)
-    h, near = math.sqrt(max(R * R - s * s, 0.0)), 0.05 * min(R, S)
-    x = sub(p, origin)
-    x, y = dot(x, e) + s * u / away, dot(x, t) + s * v / away
+    open_by = math.acos(min(max((away * away + R * R - S * S) / (2.0 * away * R), -1.0), 1.0))
     for which in range(2):
-        z = h if which == 1 else -h
-        at = (x - z * v / away, y + z * u / away)
-        count = _add_crossing(w, count, at[0], at[1], FIRST, FIRST, which, n, e, t, origin, near)
+        angle = math.atan2(y, x) + (open_by if which == 1 else -open_by)
+        for _ in range(6):
+            c, s = R * math.cos(angle), R * math.sin(angle)
+            r = along(along(o, c, a), s, b)
+            q = _on_plane_of(w, SECOND, r, n)
+            way = along(scaled(-s, a), c, b)
+            other = normal_of_patch(w, SECOND)
+            slope = dot(q, along(way, -dot(other, way) / dot(other, n), n))
+            if slope == 0.0:
+                break
+            step = (dot(q, q) - S * S) / (2.0 * slope)
+            angle -= min(max(step, -0.2), 0.2)
+        if abs(dot(q, q) - S * S) > 1e-9 * S * S:
+            continue
+        r = sub(r, origin)
+        count = _add_crossing(
+            w, count, dot(r, e), dot(r, t), FIRST, FIRST, which, n, e, t, origin, near
+        )
     return count
+
+
+@kernel
+def _end_of(w, side, x, n, own):
+    """Return the point of a round end with core x that looks along n: on a ball or on a rim."""
+    R = radius_of(w, side)
+    if has_flat_ends(w, side):
+        n = along(n, -dot(n, own) / dot(own, own), own)
+        n = scaled(1.0 / norm(n), n)
+    return along(x, -R if side == 0 else R, n)
 
 
 @kernel
 def _add_ends(w, count, n, near):
     """Append the ends of two nearly parallel segments where they run along each other.
 
-    Round ones, with radii about their cores, have their own normals between the cores. (T-18.21)
+    Round ones, with radii about their cores, have normals between their own cores. (T-18.21)
     """
     R = radius_of(w, FIRST), radius_of(w, SECOND)
-    a, b = flat_of(w, FIRST, FIRST), flat_of(w, FIRST, SECOND)
-    c, d = flat_of(w, SECOND, FIRST), flat_of(w, SECOND, SECOND)
-    p, q = (b[0] - a[0], b[1] - a[1]), (d[0] - c[0], d[1] - c[1])
-    if abs(p[0] * q[1] - p[1] * q[0]) > _SKEW * math.hypot(p[0], p[1]) * math.hypot(q[0], q[1]):
+    p = sub(place_of(w, FIRST, SECOND), place_of(w, FIRST, FIRST))
+    q = sub(place_of(w, SECOND, SECOND), place_of(w, SECOND, FIRST))
+    if norm(cross(p, q)) > _SKEW * norm(p) * norm(q):
         return count
     for side in range(2):
-        out = -1.0 if side == 0 else 1.0
+        out, own = (-1.0, p) if side == 0 else (1.0, q)
         # core of the other segment
         o = along(place_of(w, 1 - side, FIRST), out * R[1 - side], n)
-        z = along(place_of(w, 1 - side, SECOND), out * R[1 - side], n)
-        way = sub(z, o)
-        # a round end looks along its own section, a sharp one at right angles to the other core
-        own = sub(place_of(w, side, SECOND), place_of(w, side, FIRST)) if R[side] > 0.0 else way
+        way = sub(place_of(w, 1 - side, SECOND), place_of(w, 1 - side, FIRST))
         for i in range(2):
             x = along(place_of(w, side, i), -out * R[side], n)
-            s = dot(sub(x, o), own) / dot(way, own)
+            s = dot(sub(x, o), way) / dot(way, way)
             if s < 0.0 or s > 1.0:
                 continue
-            gap = scaled(-out, sub(x, along(o, s, way)))
+            core = along(o, s, way)
+            gap = scaled(-out, sub(x, core))
             size = norm(gap)
-            normal, g = n, dot(gap, n) - R[0] - R[1]
+            normal, r = n, place_of(w, side, i)
             if R[0] + R[1] > 0.0 and dot(gap, n) > 0.9 * size and size > 0.0:
-                normal, g = scaled(1.0 / size, gap), size - R[0] - R[1]
+                normal = scaled(1.0 / size, gap)
+                r = _end_of(w, side, x, normal, own)
             elif math.sqrt(max(size * size - dot(gap, n) ** 2, 0.0)) > near:
                 continue
+            g = -out * dot(normal, sub(r, core)) - R[1 - side]
             u, v, _ = flat_of(w, side, i)
             identity = 4 * identity_of(w, side, i) + side
             if side == 0:
-                r = along(x, -R[0], normal)
-                count = add_candidate(w, count, u, v, g, r, normal, OF_FIRST, i, _NONE, identity, near)
+                count = add_candidate(
+                    w, count, u, v, g, r, normal, OF_FIRST, i, _NONE, identity, near
+                )
             else:
-                r = along(x, R[1] + g, normal)
-                count = add_candidate(w, count, u, v, g, r, normal, OF_SECOND, _NONE, i, identity, near)
+                r = along(r, g, normal)
+                count = add_candidate(
+                    w, count, u, v, g, r, normal, OF_SECOND, _NONE, i, identity, near
+                )
     return count
 
 
@@ -281,7 +314,7 @@ def overlap_patches(w, n, e, t, origin, size):
         return _add_ends(w, count, n, near)
     disc_1, disc_2 = type_of(w, FIRST) >= DISC, type_of(w, SECOND) >= DISC
     if disc_1 and disc_2:
-        return _add_rims(w, count, n, e, t, origin)
+        return _add_rims(w, count, n, e, t, origin, near)
     for i in range(_count_borders(w, FIRST)):
         for j in range(_count_borders(w, SECOND)):
             if disc_1:

@@ -3,7 +3,7 @@
 Every contact point of two solids lies where their patches lie over each other, seen along the
 normal. Coordinates of a patch: u, v along two tangents, h along the normal n. Scratch of contour i:
 b = 2304 + 1024 i in w.contact_b with x, y, z, u, v, h of up to 128 vertices, then from b + 1000 on the
-outward normal, the centre and the radius; 256 i in w.contact_j with type, number, and from the
+outward normal, the centre, the radius and whether the ends are flat; 256 i in w.contact_j with type, number, and from the
 eighth place on the identities of the vertices. (T-18.19)
 """
 
@@ -14,7 +14,6 @@ import numpy as np
 from cornerlaw.arrays.kinds import (
     SHAPE_BOX,
     SHAPE_CAPSULE,
-    SHAPE_CIRCLE,
     SHAPE_CONE,
     SHAPE_CYLINDER,
     SHAPE_EDGE,
@@ -51,7 +50,6 @@ POINT = np.int64(0)
 SEGMENT = np.int64(1)
 POLYGON = np.int64(2)
 DISC = np.int64(3)
-RING = np.int64(4)
 
 SAMPLES = np.int64(8)  # points on the rim of a disc
 _FOUR = np.int64(4)
@@ -115,12 +113,18 @@ def radius_of(w, side):
 
 
 @kernel
+def has_flat_ends(w, side):
+    """Tell whether a round segment ends in rims, as a cylinder, not in balls."""
+    return w.contact_b[_B + 1024 * side + 1007] == 1.0
+
+
+@kernel
 def _head(w, side, kind, n, normal, centre, radius):
     w.contact_j[_J * side], w.contact_j[_J * side + 1] = kind, n
     b, p = w.contact_b, _B + 1024 * side + 1000
     for a in range(3):
         b[p + a], b[p + 3 + a] = normal[a], centre[a]
-    b[p + 6] = radius
+    b[p + 6], b[p + 7] = radius, 0.0
 
 
 @kernel
@@ -237,7 +241,7 @@ def _show_edge(m, w, c, side, d, radius):
 
 
 @kernel
-def _show_disc(m, w, c, side, d, R, z, ring, first, place):
+def _show_disc(m, w, c, side, d, R, z, first, place):
     """Write a disc of radius R at height z: samples of its rim from the lowest point on.
 
     The angle of the lowest point stands in w.contact_s[place]; level discs keep it.
@@ -259,23 +263,23 @@ def _show_disc(m, w, c, side, d, R, z, ring, first, place):
         _put(w, side, j, to_world(w, f, rim), first + j)
     normal = turn_to_world(w, f, (0.0, 0.0, 1.0 if d[2] > 0.0 else -1.0))
     centre = to_world(w, f, (0.0, 0.0, z))
-    _head(w, side, RING if ring else DISC, SAMPLES, normal, centre, R)
+    _head(w, side, DISC, SAMPLES, normal, centre, R)
 
 
 @kernel
 def _show_round(m, w, c, side, d, place):
-    """Write the disc, generator, rim point or apex of a cylinder, cone or circle."""
+    """Write the disc, generator, rim point or apex of a cylinder or cone."""
     f, kind = m.contours.frame[c], m.contours.kind[c]
     s, data = m.contours.start[c], m.contours.data
     R = data[s]
     zero = (0.0, 0.0, 0.0)
     rho = math.sqrt(d[0] * d[0] + d[1] * d[1])
-    low = kind == SHAPE_CIRCLE or d[2] < 0.0
+    low = d[2] < 0.0
     if abs(d[2]) >= _COSINE and (kind != SHAPE_CONE or low):
         z = 0.0
         if kind == SHAPE_CYLINDER:
             z = -data[s + 1] if low else data[s + 1]
-        _show_disc(m, w, c, side, d, R, z, kind == SHAPE_CIRCLE, FIRST if low else SAMPLES, place)
+        _show_disc(m, w, c, side, d, R, z, FIRST if low else SAMPLES, place)
         return
     x, y = R * d[0] / max(rho, 1e-300), R * d[1] / max(rho, 1e-300)
     if kind == SHAPE_CYLINDER:
@@ -284,9 +288,10 @@ def _show_round(m, w, c, side, d, place):
             _put(w, side, FIRST, to_world(w, f, (x, y, -h)), FIRST)
             _put(w, side, SECOND, to_world(w, f, (x, y, h)), SAMPLES)
             _head(w, side, SEGMENT, SECOND + 1, zero, zero, R)
+            w.contact_b[_B + 1024 * side + 1007] = 1.0
             return
         _put(w, side, FIRST, to_world(w, f, (x, y, -h if low else h)), FIRST if low else SAMPLES)
-    elif kind == SHAPE_CONE:
+    else:
         H = data[s + 1]
         slope = math.sqrt(R * R + H * H)
         # sine of the angle between d and the generator's normal, positive towards the apex
@@ -300,8 +305,6 @@ def _show_round(m, w, c, side, d, place):
             _put(w, side, FIRST, to_world(w, f, (0.0, 0.0, H)), SAMPLES)
         else:
             _put(w, side, FIRST, to_world(w, f, (x, y, 0.0)), FIRST)
-    else:
-        _put(w, side, FIRST, to_world(w, f, (x, y, 0.0)), FIRST)
     _head(w, side, POINT, SECOND, zero, zero, R)
 
 

@@ -11,8 +11,9 @@ import math
 
 import numpy as np
 
-from cornerlaw.arrays.kinds import SHAPE_CIRCLE, SHAPE_CONE, SHAPE_CYLINDER
+from cornerlaw.arrays.kinds import SHAPE_CONE, SHAPE_CYLINDER
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.contact.space.discs import between_discs
 from cornerlaw.kernels.contact.space.geometry import (
     add,
     along,
@@ -125,10 +126,10 @@ def climb_crease(m, w, c1, c2, n, a, height):
         curve = dot(turn, _bend(m, w, c1, c2, n, turn)) - dot(across, x)
         step = -slope / curve if curve < 0.0 else (0.3 if slope > 0.0 else -0.3)
         step = min(max(step, -0.3), 0.3)
-        if place + step <= low or place + step >= high:
-            step = 0.5 * (low + high) - place
         if not abs(step) > 1e-15:
             break
+        if place + step <= low or place + step >= high:
+            step = 0.5 * (low + high) - place
         place += step
         across = add(scaled(math.cos(step), across), scaled(math.sin(step), turn))
         n = along(across, height, a)
@@ -178,7 +179,7 @@ def crease_of(w, side, i):
 
 
 @kernel
-def _collect_edges(m, w, c, side, d, angle, sign):
+def _collect_edges(m, w, c, side, d, angle):
     """Collect the edges of a polytope nearly at right angles to d that nearly carry its support."""
     f = m.contours.frame[c]
     top = dot(d, support_in_axes(m, c, d))
@@ -215,7 +216,7 @@ def collect_creases(m, w, c, side, n, angle):
             normal = normal_of(m, c, i)
             if dot(normal, d) > best:
                 best, face = dot(normal, d), turn_to_world(w, f, scaled(sign, normal))
-        return _collect_edges(m, w, c, side, d, angle, sign), face
+        return _collect_edges(m, w, c, side, d, angle), face
     a = axis_of(w, f, 2)
     count, face = FIRST, (0.0, 0.0, 0.0)
     if kind == SHAPE_CYLINDER:
@@ -229,8 +230,6 @@ def collect_creases(m, w, c, side, n, angle):
             count = _add_crease(w, side, count, a, sign * height)
         if d[2] < -cosine:
             face = scaled(-sign, a)
-    elif kind == SHAPE_CIRCLE and abs(d[2]) > cosine:
-        face = scaled(sign if d[2] > 0.0 else -sign, a)
     return count, face
 
 
@@ -259,12 +258,19 @@ def _refine_once(m, w, c1, c2, n, angle, size, preference):
         sigma, found = climb_crease(m, w, c1, c2, n, a, s)
         if sigma > best + preference:
             best, kept, code = sigma, found, 2
+    starts = 1
     if dot(face_1, face_1) > 0.0 and dot(face_2, face_2) > 0.0:
-        # two discs on each other: the peaks of both faces are sharp, the top is between them
-        n = unit(add(face_1, face_2))
-    sigma, found = climb_sphere(m, w, c1, c2, n, size)
-    if sigma > best + preference:
-        best, kept, code = sigma, found, 2
+        starts = 3
+    for i in range(starts):
+        start = n
+        if i > 0:
+            # two discs on each other: the peaks of both faces are sharp, the top is between them
+            start = between_discs(m, w, c1, c2, face_1, face_2, i == 1)
+            if dot(start, start) == 0.0:
+                continue
+        sigma, found = climb_sphere(m, w, c1, c2, start, size)
+        if sigma > best + preference:
+            best, kept, code = sigma, found, 2
     return best, kept, code
 
 

@@ -49,7 +49,7 @@ def _radius(m, c):
 
 
 @kernel
-def _nearest(m, c, x):
+def nearest_on(m, c, x):
     """Return signed distance, normal and curvature of solid c at its nearest point to x."""
     kind = m.contours.kind[c]
     data = m.contours.data[m.contours.start[c] :]
@@ -112,7 +112,7 @@ def detect_round(m, w, k):
         detect_in_hollow(m, w, k, swap, c1, c2)
         return OK
     o = origin_of(w, m.contours.frame[c1])
-    d, n, (k1, p1, k2, p2, e) = _nearest(m, c2, to_local(w, f, o))
+    d, n, (k1, p1, k2, p2, e) = nearest_on(m, c2, to_local(w, f, o))
     n, e = turn_to_world(w, f, n), turn_to_world(w, f, e)
     r1 = along(o, -R, n)
     r2 = along(o, -d, n)

@@ -2,21 +2,20 @@
 
 The normal comes first: from closed forms for straight cores, from separating axes for polytopes, else
 from a search for distance or penetration that Newton's method makes exact. The contact points are the
-corners of the overlap of what both solids show along it. A circle is the rim of its disc: a solid that
-reaches through its opening does not touch it.
+corners of the overlap of what both solids show along it. Thin rings have a search of their own.
 """
 
-from cornerlaw.arrays.kinds import SHAPE_EDGE
+from cornerlaw.arrays.kinds import SHAPE_CIRCLE, SHAPE_EDGE
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.axes import best_axis
 from cornerlaw.kernels.contact.space.geometry import norm, origin_of, scaled, sub
 from cornerlaw.kernels.contact.space.gjk import search_distance
 from cornerlaw.kernels.contact.space.manifold import add_nearest, overlap_along, store_manifold
-from cornerlaw.kernels.contact.space.patches import FIRST, RING, SECOND, type_of
 from cornerlaw.kernels.contact.space.penetration import search_penetration
 from cornerlaw.kernels.contact.space.polytopes import is_polytope
 from cornerlaw.kernels.contact.space.refine import refine
+from cornerlaw.kernels.contact.space.rings import detect_ring
 from cornerlaw.kernels.contact.space.segments import detect_segments
 from cornerlaw.kernels.contact.space.support import extent, radius_of_offset
 
@@ -73,9 +72,7 @@ def _detect_cores(m, w, k, swap, c1, c2):
             break
         search = True
     s[4 * k], s[4 * k + 1], s[4 * k + 2], s[4 * k + 3] = code, n[0], n[1], n[2]
-    # what passes through the opening of a ring does not touch it
-    ring = type_of(w, FIRST) == RING or type_of(w, SECOND) == RING
-    if not met and not ring:
+    if not met:
         count = add_nearest(m, w, c1, c2, n, sigma - offset, count, size)
     store_manifold(m, w, k, swap, c1, c2, count, size)
 
@@ -89,6 +86,8 @@ def detect_solids(m, w, k):
         c1, c2 = c2, c1
     if m.contours.kind[c2] <= SHAPE_EDGE:
         detect_segments(m, w, k, swap, c1, c2)
+    elif m.contours.kind[c1] == SHAPE_CIRCLE or m.contours.kind[c2] == SHAPE_CIRCLE:
+        detect_ring(m, w, k, swap, c1, c2)
     else:
         _detect_cores(m, w, k, swap, c1, c2)
     return OK
