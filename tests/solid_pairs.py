@@ -198,9 +198,7 @@ class Pair:
         count = slots_of(a, b)
         ints = lambda *x: np.array(x, dtype=np.int64)  # noqa: E731
         same = np.zeros(count, np.int64)
-        sizes = [
-            int(s.data[0]) if s.points is not None else len(s.data) for s in (a, b)
-        ]
+        sizes = [int(s.data[0]) if s.points is not None else len(s.data) for s in (a, b)]
         self.m = _Model(
             ContourArrays(
                 ints(a.kind, b.kind),

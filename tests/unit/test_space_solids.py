@@ -150,9 +150,7 @@ def against_coal(a: str, b: str, count: int) -> None:
     assert compared > 0.9 * count
 
 
-@pytest.mark.parametrize(
-    ("a", "b"), [p for p in PAIRS if not set(p) & {"edge", "circle"}]
-)
+@pytest.mark.parametrize(("a", "b"), [p for p in PAIRS if not set(p) & {"edge", "circle"}])
 def test_gap_against_coal(a: str, b: str) -> None:
     against_coal(a, b, 300)
 

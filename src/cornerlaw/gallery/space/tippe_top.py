@@ -214,7 +214,9 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         "growth of energy [1/s]": body.growth(sol),
     }  # fmt: skip
     checks = [check_reference(name, float(value), REFERENCE) for name, value in found.items()]
-    balance = 1.0 - p.offset / p.radius < p.inertia_across / p.inertia_axis < 1.0 + p.offset / p.radius
+    balance = (
+        1.0 - p.offset / p.radius < p.inertia_across / p.inertia_axis < 1.0 + p.offset / p.radius
+    )
     checks.append(compare("condition of complete inversion holds", float(balance), 1.0, 0.0))
     return checks
 

@@ -11,7 +11,6 @@ import math
 
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.geometry import (
-    add,
     any_tangent,
     cross,
     dot,

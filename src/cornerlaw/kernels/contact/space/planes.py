@@ -19,8 +19,8 @@ from cornerlaw.kernels.contact.space.geometry import (
     turn_to_local,
     turn_to_world,
 )
-from cornerlaw.kernels.contact.space.stands import point_of_slot, prepare_points
 from cornerlaw.kernels.contact.space.nearest import of_rim
+from cornerlaw.kernels.contact.space.stands import point_of_slot, prepare_points
 
 
 @kernel

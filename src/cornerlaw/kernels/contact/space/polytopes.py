@@ -19,10 +19,7 @@ def is_polytope(m, c):
     """Tell whether contour c, or the axis of a capsule c, is the hull of finitely many vertices."""
     kind = m.contours.kind[c]
     return (
-        kind == SHAPE_EDGE
-        or kind == SHAPE_CAPSULE
-        or kind == SHAPE_BOX
-        or kind == SHAPE_POLYHEDRON
+        kind == SHAPE_EDGE or kind == SHAPE_CAPSULE or kind == SHAPE_BOX or kind == SHAPE_POLYHEDRON
     )
 
 
