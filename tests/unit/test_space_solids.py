@@ -1,9 +1,10 @@
 """Contacts of solids in space: exact gaps with proof, manifolds, identities, curvature rates.
 
-The independent check needs no second solver where solids are apart: points r1 of the first and r2 of
+The independent check needs no second solver where solids are apart: points r1 of the first and r2
+of
 the second solid with r1 - r2 = g n bound the distance from above, the supports along n from below;
-both are evaluated in NumPy. A penetration is bounded from one side by the same supports, from the other
-by climbing from many directions, and both are compared with coal.
+both are evaluated in NumPy. A penetration is bounded from one side by the same supports, from the
+other by climbing from many directions, and both are compared with coal.
 """
 
 from typing import Any

@@ -103,7 +103,7 @@ def eval_smoothed(p, s, X, t, push, F):
     eval_gamma(p, s.x_trial, p.gamma)
     total = 0.0
     for k in range(p.n_sets[0]):
-        lower, upper, low, high = _bounds(p, s, k, X, t)
+        lower, upper, _, _ = _bounds(p, s, k, X, t)
         begin, end = p.start[k], p.start[k] + p.size[k]
         if p.kind[k] == BALL:
             r = 0.0
