@@ -100,6 +100,8 @@ class SpacePair:
             start=np.array([0, len(first.data)], ints),
             size=np.array([first.size, second.size], ints),
             address=np.array([first.address, second.address], ints),
+            reach=np.full(2, np.inf),
+            thickness=np.zeros(2),
             data=np.array(numbers, np.float64),
         )
         slot_arrays = SlotArrays(

@@ -1,4 +1,4 @@
-"""Bullets and a thin wall: what flies through the wall between two time steps is stopped all the same.
+"""Bullets and a thin wall: what would pass it between two time steps is stopped all the same.
 
 Bullets of 1 cm fly at 300 m/s against a wall of 1 mm; in a time step of 1 ms each moves 30 cm,
 three hundred walls. Steps are taken in parts where a pair approaches so fast that it could pass

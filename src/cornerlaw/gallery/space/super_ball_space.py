@@ -1,7 +1,7 @@
 """Super ball in space: three bounces between floor and table turn velocity and spin around.
 
-A solid ball (radius r, J = k m r^2) hits a wall with the unit normal n. Its contact point moves with
-the tangential velocity s = (v - r omega x n)_T. As long as it sticks, the laws of Newton in normal
+A solid ball (radius r, J = k m r^2) hits a wall with the unit normal n. Its contact point moves
+with the tangential velocity s = (v - r omega x n)_T. As long as it sticks, the laws of Newton in normal
 and tangential direction turn v_N into -e_N v_N and s into -e_T s,
 
     v+ = v - (1 + e_N) v_N n - k / (1 + k) (1 + e_T) s,
@@ -10,8 +10,8 @@ and tangential direction turn v_N into -e_N v_N and s into -e_T s,
 for any direction of s; the spin about n stays. Energy lost with e_N = 1 is
 k m (1 - e_T^2) s^2 / (2 (1 + k)). The ball is thrown under a table with a slanted spin: floor,
 table and floor. With e_T = 1 all energy is kept and, without spin, the velocity along the floor
-comes back as -333/343 of what it was (Garwin 1969). The same throw is run event by event and in time
-steps; the impact law is Moreau's, restitution in both directions.
+comes back as -333/343 of what it was (Garwin 1969). The same throw is run event by event and in
+time steps; the impact law is Moreau's, restitution in both directions.
 """
 
 from __future__ import annotations

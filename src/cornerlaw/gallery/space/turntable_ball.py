@@ -144,8 +144,8 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         gap = np.abs(seen(sol, p, name, "position") - path(p, name, sol.t)).max()
         spin = seen(sol, p, name, "angular_velocity")[:, 2] - p.spin
         slip = np.abs(sol[f"{name} contact"].gamma_T).max()
-        # hundreds of steps with an error of 1e-11 each; some 1e-9 of the orientation, after 400 rad,
-        # turn an angular velocity of 100 rad/s
+        # hundreds of steps with an error of 1e-11 each; some 1e-9 of the orientation, after 400
+        # rad, turn an angular velocity of 100 rad/s
         checks += [
             compare(f"{name}: path against the closed form [m]", float(gap), 0.0, 1e-9),
             compare(f"{name}: change of spin [rad/s]", float(np.abs(spin).max()), 0.0, 2e-6),
