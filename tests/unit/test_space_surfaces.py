@@ -197,8 +197,8 @@ def check_tube(points: Any, radius: float, closed: bool, n: int) -> None:
     spline, shape = tube(points, radius, closed)
     pair = SpacePair(SPHERE, shape)
     rng = np.random.default_rng(6)
-    s = np.linspace(spline.x[0], spline.x[-1], 4001)
-    line, ends = spline(s), (spline.x[0], spline.x[-1])
+    ends = spline.x[0], spline.x[-1]
+    span = (ends[0] - 0.1, ends[1] + 0.1) if closed else ends  # beyond the seam
     for i in range(n):
         b = Pose(rng.uniform(-1, 1, 3), rotation(rng.uniform(-2, 2, 3)))
         way = rng.normal(size=3)
@@ -208,10 +208,8 @@ def check_tube(points: Any, radius: float, closed: bool, n: int) -> None:
         if i % 2:
             pair.forget()
         g = pair.detect(a, b)
-        near = s[int(np.argmin(np.linalg.norm(line - x, axis=1)))]
-        low, high = max(near - 0.01, ends[0]), min(near + 0.01, ends[1])
         d, place = zoom(
-            lambda p, x=x: np.linalg.norm(spline(p[:, 0]) - x, axis=1), [low], [high], 9
+            lambda p, x=x: np.linalg.norm(spline(p[:, 0]) - x, axis=1), *np.array([span]).T, 2001
         )
         at_end = not closed and min(place[0] - ends[0], ends[1] - place[0]) < 1e-9
         if radius < 0.0 and (at_end or d > -2.0 * radius):
