@@ -1,4 +1,4 @@
-"""Pairs of solids at given poses, and their supports and insides in NumPy, for tests of contacts."""
+"""Pairs of solids at given poses, and their supports and insides in NumPy, for tests."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -145,7 +145,7 @@ def _prism() -> Floats:
     angle = np.arange(5) * 2.0 * np.pi / 5.0
     flat = np.column_stack([0.4 * np.cos(angle), 0.4 * np.sin(angle)])
     low = np.column_stack([flat, np.full(5, -0.3)])
-    return np.vstack([low, low + (0.05, 0.0, 0.6)])
+    return np.vstack([low, low + np.array([0.05, 0.0, 0.6])])
 
 
 _cloud = np.random.default_rng(3).normal(size=(18, 3))
@@ -198,9 +198,7 @@ class Pair:
         count = slots_of(a, b)
         ints = lambda *x: np.array(x, dtype=np.int64)  # noqa: E731
         same = np.zeros(count, np.int64)
-        sizes = [
-            int(s.data[0]) if s.points is not None else len(s.data) for s in (a, b)
-        ]
+        sizes = [int(s.data[0]) if s.points is not None else len(s.data) for s in (a, b)]
         self.m = _Model(
             ContourArrays(
                 ints(a.kind, b.kind),
@@ -287,7 +285,6 @@ _SPREAD = directions(600)
 
 def random_pose(pair: Pair, rng: np.random.Generator, gap: float) -> Any:
     """Return a random pose with about the given gap; every fourth is aligned, nearly or exactly."""
-    a, b = pair.solids
     aligned = rng.integers(4) == 0
     A2 = Rotation.random(random_state=rng).as_matrix()
     if aligned:

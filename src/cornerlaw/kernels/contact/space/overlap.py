@@ -1,8 +1,9 @@
 """Overlap of two patches seen along the normal: its corners are the candidates for contact points.
 
-A corner is a vertex of one patch over the other, or a crossing of their borders. Scratch: candidate i
-has u, v, g, the point on the first contour and the normal at w.contact_b[4400 + 10 i], and type,
-place in the first and second patch and identity at w.contact_j[600 + 4 i]. (T-18.20)
+A corner is a vertex of one patch over the other, or a crossing of their borders. Scratch:
+candidate i has u, v, g, the point on the first contour and the normal at
+w.contact_b[4400 + 10 i], and type, place in the first and second patch and identity at
+w.contact_j[600 + 4 i]. (T-18.20)
 """
 
 import math
@@ -10,7 +11,15 @@ import math
 import numpy as np
 
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.contact.space.geometry import along, any_tangent, cross, dot, norm, scaled, sub
+from cornerlaw.kernels.contact.space.geometry import (
+    along,
+    any_tangent,
+    cross,
+    dot,
+    norm,
+    scaled,
+    sub,
+)
 from cornerlaw.kernels.contact.space.patches import (
     DISC,
     FIRST,
@@ -121,10 +130,14 @@ def _add_vertices(w, count, side, n, e, t, origin, tolerance, near):
         x = place_of(w, side, i)
         identity = 4 * identity_of(w, side, i) + side
         if side == 0:
-            count = add_candidate(w, count, u, v, h - other, x, n, OF_FIRST, i, _NONE, identity, near)
+            count = add_candidate(
+                w, count, u, v, h - other, x, n, OF_FIRST, i, _NONE, identity, near
+            )
         else:
             r = along(x, other - h, n)
-            count = add_candidate(w, count, u, v, other - h, r, n, OF_SECOND, _NONE, i, identity, near)
+            count = add_candidate(
+                w, count, u, v, other - h, r, n, OF_SECOND, _NONE, i, identity, near
+            )
     return count
 
 
@@ -161,7 +174,10 @@ def _count_borders(w, side):
 def _add_straight(w, count, i, j, n, e, t, origin, near):
     """Append the crossing of straight edge i of the first and j of the second patch."""
     a, b = flat_of(w, FIRST, i), flat_of(w, FIRST, i + 1 if i + 1 < count_of(w, FIRST) else FIRST)
-    c, d = flat_of(w, SECOND, j), flat_of(w, SECOND, j + 1 if j + 1 < count_of(w, SECOND) else FIRST)
+    c, d = (
+        flat_of(w, SECOND, j),
+        flat_of(w, SECOND, j + 1 if j + 1 < count_of(w, SECOND) else FIRST),
+    )
     pu, pv, qu, qv = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
     det = pu * qv - pv * qu
     if abs(det) <= _PARALLEL * math.hypot(pu, pv) * math.hypot(qu, qv):

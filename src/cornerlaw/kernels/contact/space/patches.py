@@ -2,9 +2,9 @@
 
 Every contact point of two solids lies where their patches lie over each other, seen along the
 normal. Coordinates of a patch: u, v along two tangents, h along the normal n. Scratch of contour i:
-b = 2304 + 1024 i in w.contact_b with x, y, z, u, v, h of up to 128 vertices, then from b + 1000 on the
-outward normal, the centre, the radius and whether the ends are flat; 256 i in w.contact_j with type, number, and from the
-eighth place on the identities of the vertices. (T-18.19)
+b = 2304 + 1024 i in w.contact_b with x, y, z, u, v, h of up to 128 vertices, then from b + 1000 on
+the outward normal, the centre, the radius and whether the ends are flat; 256 i in w.contact_j with
+type, number, and from the eighth place on the identities of the vertices. (T-18.19)
 """
 
 import math

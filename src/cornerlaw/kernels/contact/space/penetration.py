@@ -1,7 +1,7 @@
 """Penetration of two convex cores by the expanding polytope, made exact by Newton's method.
 
-The polytope grows inside the set of all differences x1 - x2: its nearest face is a lower bound of the
-depth, the support plane of any direction an upper bound. Faces below the best upper bound are
+The polytope grows inside the set of all differences x1 - x2: its nearest face is a lower bound of
+the depth, the support plane of any direction an upper bound. Faces below the best upper bound are
 expanded until none is left, hence the smallest depth is found, not just a local one. (T-18.18)
 Scratch: vertices in w.contact_b[192 : 192 + 3 * 128], faces (normal, offset) from 576 on, 4 each;
 their corners in w.contact_j[0 : 1200], rims in w.contact_j[1200 : 2000].
@@ -11,7 +11,6 @@ import math
 
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.geometry import (
-    add,
     any_tangent,
     cross,
     dot,

@@ -2,7 +2,8 @@
 
 A capsule counts by its axis, the straight edge that it is the neighbourhood of. Numbers of a
 polyhedron: n_v, n_f, n_e, n_loop, vertices, then normal, loop start and loop count of every face,
-the vertices of all loops (counter-clockwise seen from outside), and v0, v1, face, face of every edge.
+the vertices of all loops (counter-clockwise seen from outside), and of every edge two vertices and
+two faces.
 """
 
 from cornerlaw.arrays.kinds import (
@@ -19,10 +20,7 @@ def is_polytope(m, c):
     """Tell whether contour c, or the axis of a capsule c, is the hull of finitely many vertices."""
     kind = m.contours.kind[c]
     return (
-        kind == SHAPE_EDGE
-        or kind == SHAPE_CAPSULE
-        or kind == SHAPE_BOX
-        or kind == SHAPE_POLYHEDRON
+        kind == SHAPE_EDGE or kind == SHAPE_CAPSULE or kind == SHAPE_BOX or kind == SHAPE_POLYHEDRON
     )
 
 

@@ -1,8 +1,9 @@
-"""Two solids against each other: capsules, edges, circles, cylinders, cones, ellipsoids, boxes, polyhedra.
+"""Two solids: capsules, edges, circles, cylinders, cones, ellipsoids, boxes and polyhedra.
 
-The normal comes first: from closed forms for straight cores, from separating axes for polytopes, else
-from a search for distance or penetration that Newton's method makes exact. The contact points are the
-corners of the overlap of what both solids show along it. Thin rings have a search of their own.
+The normal comes first: from closed forms for straight cores, from separating axes for polytopes,
+else from a search for distance or penetration that Newton's method makes exact. The contact points
+are the corners of the overlap of what both solids show along it. Thin rings have a search of their
+own.
 """
 
 from cornerlaw.arrays.kinds import SHAPE_CIRCLE, SHAPE_EDGE
@@ -43,9 +44,9 @@ def _find_normal(m, w, c1, c2, n, size, preference):
     apart, n, angle = search_distance(m, w, c1, c2, n, size)
     if apart:
         angle = min(max(3.0 * angle, 1e-4), 0.1)
-        sigma, n, code = refine(m, w, c1, c2, n, angle, size, preference)
-        return sigma, n
-    sigma, n, code = search_penetration(m, w, c1, c2, n, size, preference)
+        sigma, n, _ = refine(m, w, c1, c2, n, angle, size, preference)
+    else:
+        sigma, n, _ = search_penetration(m, w, c1, c2, n, size, preference)
     return sigma, n
 
 
@@ -53,8 +54,8 @@ def _find_normal(m, w, c1, c2, n, size, preference):
 def _detect_cores(m, w, k, swap, c1, c2):
     """Find the contacts of two solids, of which not both are straight. (T-18.14) (T-18.16)
 
-    Polytopes take the best separating axis. Apart, it is right only where a pair of points meets it;
-    else, and for all others, the normal is searched for.
+    Polytopes take the best separating axis. Apart, it is right only where a pair of points meets
+    it; else, and for all others, the normal is searched for.
     """
     s, offset = w.contact_s, radius_of_offset(m, c1)
     size = 2.0 * min(extent(m, c1), extent(m, c2))

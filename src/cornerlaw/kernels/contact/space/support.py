@@ -144,9 +144,7 @@ def support(m, w, c, d):
 def spread(m, w, c, d, t):
     """Return the rate of the support point when the unit direction d turns with the rate t."""
     f = m.contours.frame[c]
-    return turn_to_world(
-        w, f, spread_in_axes(m, c, turn_to_local(w, f, d), turn_to_local(w, f, t))
-    )
+    return turn_to_world(w, f, spread_in_axes(m, c, turn_to_local(w, f, d), turn_to_local(w, f, t)))
 
 
 @kernel
