@@ -1,5 +1,4 @@
-"""Pairs of solids at given poses, and their supports and insides in NumPy, for tests of
-contacts."""
+"""Pairs of solids at given poses, and their supports and insides in NumPy, for tests."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,10 +1,9 @@
 """Contacts of solids in space: exact gaps with proof, manifolds, identities, curvature rates.
 
 The independent check needs no second solver where solids are apart: points r1 of the first and r2
-of
-the second solid with r1 - r2 = g n bound the distance from above, the supports along n from below;
-both are evaluated in NumPy. A penetration is bounded from one side by the same supports, from the
-other by climbing from many directions, and both are compared with coal.
+of the second solid with r1 - r2 = g n bound the distance from above, the supports along n from
+below; both are evaluated in NumPy. A penetration is bounded from one side by the same supports,
+from the other by climbing from many directions, and both are compared with coal.
 """
 
 from typing import Any
@@ -14,10 +13,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 from solid_pairs import SOLIDS, Floats, Pair, Point, directions, random_pose
 
-from cornerlaw.arrays import kinds
+from cornerlaw.kernels.contact.space.rounds import nearest_on
 
 NAMES = list(SOLIDS)
 PAIRS = [(a, b) for i, a in enumerate(NAMES) for b in NAMES[i:]]
+CONVEX = [pair for pair in PAIRS if "circle" not in pair]
 FLAT = ("edge", "capsule", "box", "prism", "stone")
 SPREAD = directions(1500)
 
@@ -31,7 +31,9 @@ def climb(pair: Pair, pose: Any, n: Floats) -> float:
     """Return the largest separation near n by a shrinking ring of trial directions."""
     best, reach = float(pair.separation(pose, n)[0]), 0.1
     angle = np.arange(12) * np.pi / 6.0
-    while reach > 1e-8:
+    for _ in range(250):
+        if reach < 1e-8:
+            break
         e = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
         e /= np.linalg.norm(e)
         ring = np.outer(np.cos(angle), e) + np.outer(np.sin(angle), np.cross(n, e))
@@ -46,7 +48,7 @@ def climb(pair: Pair, pose: Any, n: Floats) -> float:
     return best
 
 
-def check_pose(pair: Pair, pose: Any, error: float, climbs: int) -> float | None:
+def check_pose(pair: Pair, pose: Any, error: float, climbs: int) -> float:
     """Assert that the contact points of a pose are right, return the gap in units of the size."""
     a, b = pair.solids
     size = min(a.size, b.size)
@@ -59,16 +61,14 @@ def check_pose(pair: Pair, pose: Any, error: float, climbs: int) -> float | None
         # the ends of skew cylinders are looked at in one of their sections only
         assert a.outside(A1.T @ (p.r1 - r1)) < 2e-3 * size
         assert b.outside(A2.T @ (p.r2 - r2)) < 2e-3 * size
-    sampled = pair.separation(pose, SPREAD)
-    if not points:
-        # only something that reaches through the opening of a circle is no contact
-        assert kinds.SHAPE_CIRCLE in (a.kind, b.kind)
-        return None
     p = min(points, key=lambda p: p.g)
-    assert a.outside(A1.T @ (p.r1 - r1)) < max(error, 2e-8) * size
-    assert b.outside(A2.T @ (p.r2 - r2)) < max(error, 2e-8) * size
-    if kinds.SHAPE_CIRCLE in (a.kind, b.kind) and p.g < 0.0:
-        return p.g / size
+    # where a penetration is nearly the same in many directions the place is less sharp than the gap
+    assert a.outside(A1.T @ (p.r1 - r1)) < 1e-6 * size
+    assert b.outside(A2.T @ (p.r2 - r2)) < 1e-6 * size
+    if p.g > 0.0:
+        assert a.outside(A1.T @ (p.r1 - r1)) < max(error, 2e-8) * size
+        assert b.outside(A2.T @ (p.r2 - r2)) < max(error, 2e-8) * size
+    sampled = pair.separation(pose, SPREAD)
     assert abs(pair.separation(pose, p.n)[0] - p.g) < error * size
     assert sampled.max() < p.g + error * size
     if p.g < 0.0:
@@ -81,27 +81,78 @@ def run_poses(a: str, b: str, count: int, climbs: int) -> None:
     pair = Pair(SOLIDS[a], SOLIDS[b])
     size = min(SOLIDS[a].size, SOLIDS[b].size)
     rng = np.random.default_rng(NAMES.index(a) * 10 + NAMES.index(b))
-    found = []
+    gaps = np.zeros(count)
     for i in range(count):
         pose = random_pose(pair, rng, rng.uniform(-0.1, 0.1) * size)
         pair.forget()
-        found.append(check_pose(pair, pose, tolerance(a, b), climbs if i % 10 == 0 else 0))
-    gaps = np.array([g for g in found if g is not None])
-    # both signs occur, but for thin solids that have no inside
-    thin = a in ("edge", "circle") and b in ("edge", "circle")
+        gaps[i] = check_pose(pair, pose, tolerance(a, b), climbs if i % 10 == 0 else 0)
+    # both signs occur, but for edges, which have no inside
     assert (gaps > 0.01).sum() > 0.2 * count
-    assert thin or (gaps < -0.01).sum() > 0.05 * count
+    assert (a, b) == ("edge", "edge") or (gaps < -0.01).sum() > 0.05 * count
 
 
-@pytest.mark.parametrize(("a", "b"), PAIRS)
+@pytest.mark.parametrize(("a", "b"), CONVEX)
 def test_gap_is_exact(a: str, b: str) -> None:
     run_poses(a, b, 300, 2)
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize(("a", "b"), PAIRS)
+@pytest.mark.parametrize(("a", "b"), CONVEX)
 def test_gap_is_exact_at_many_poses(a: str, b: str) -> None:
     run_poses(a, b, 10_000, 3)
+
+
+def run_rings(name: str, count: int) -> None:
+    """Compare the contacts of a ring with distances all round it, which other tests prove."""
+    pair = Pair(SOLIDS["circle"], SOLIDS[name])
+    ring, solid = pair.solids
+    size, R = min(ring.size, solid.size), ring.data[0]
+    rng = np.random.default_rng(8)
+    angle = np.arange(720) * np.pi / 360.0
+    places = R * np.column_stack([np.cos(angle), np.sin(angle), 0.0 * angle])
+    found = 0
+    for _ in range(count):
+        r1, A1, r2, A2 = random_pose(pair, rng, rng.uniform(-0.1, 0.1) * size)
+        # rings around a solid as well as beside it
+        r1 = r1 + rng.uniform(0.0, 1.0) * (r2 - r1) * rng.integers(2)
+        pair.forget()
+        points = pair.detect(r1, A1, r2, A2)
+        local = (places @ A1.T + r1 - r2) @ A2
+        d = np.array([nearest_on(pair.bundles[0], 1, tuple(x))[0] for x in local])
+        p = min(points, key=lambda p: p.g)
+        # the samples miss the lowest place by the curvature at most
+        assert p.g < d.min() + 1e-12
+        assert p.g > d.min() - 3e-5 - 1e-2 * (d.min() < -0.05)
+        for p in points:
+            assert np.abs(p.r1 - p.r2 - p.g * p.n).max() < 1e-12
+            assert ring.outside(A1.T @ (p.r1 - r1)) < 1e-12
+            assert solid.outside(A2.T @ (p.r2 - r2)) < 1e-9
+            x = tuple(A2.T @ (p.r1 - r2))
+            assert abs(nearest_on(pair.bundles[0], 1, x)[0] - p.g) < 1e-14
+        found += p.g < 0.02
+    assert found > 0.3 * count
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nearest_place_of_a_ring(name: str) -> None:
+    run_rings(name, 100)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("name", NAMES)
+def test_nearest_place_of_a_ring_at_many_poses(name: str) -> None:
+    run_rings(name, 10_000)
+
+
+def test_a_ring_hangs_on_a_pole_that_passes_through_it() -> None:
+    pair = Pair(SOLIDS["circle"], SOLIDS["cylinder"])
+    (p, *others) = sorted(
+        pair.detect(np.array([0.099, 0.0, 0.0]), np.eye(3), np.zeros(3), np.eye(3)),
+        key=lambda p: p.g,
+    )
+    assert abs(p.g - 0.001) < 1e-12
+    assert np.abs(p.n - (-1.0, 0.0, 0.0)).max() < 1e-12
+    assert all(q.g > 0.01 for q in others)
 
 
 def coal_shape(coal: Any, name: str) -> Any:

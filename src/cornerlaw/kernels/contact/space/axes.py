@@ -1,9 +1,8 @@
 """Separating axes of polytopes: all faces, and all pairs of edges that can touch.
 
 The difference of two polytopes is one whose faces come from a face of either, or from a pair of
-edges
-whose arcs cross on the sphere of normals. The best of them is the exact penetration. A distance
-needs a search where vertices are nearest; the axes are a bound for it.
+edges whose arcs cross on the sphere of normals. The best of them is the exact penetration. A
+distance needs a search where vertices are nearest; the axes are a bound for it.
 """
 
 import math
@@ -117,8 +116,7 @@ def best_edges(m, w, c1, c2):
 
 @kernel
 def best_axis(m, w, c1, c2, tolerance, last):
-    """Return the best separating axis: sigma, n, and 0 or 1 for the contour whose face it is, else
-    2.
+    """Return the best separating axis: sigma, n, and whose face it is, 0 or 1, else 2.
 
     Within the tolerance a face is preferred to edges, the last one to the other, the first contour
     to the second, so that bodies at rest do not change their reference by rounding. (T-18.16)

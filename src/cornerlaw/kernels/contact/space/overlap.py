@@ -1,9 +1,9 @@
 """Overlap of two patches seen along the normal: its corners are the candidates for contact points.
 
 A corner is a vertex of one patch over the other, or a crossing of their borders. Scratch:
-candidate i
-has u, v, g, the point on the first contour and the normal at w.contact_b[4400 + 10 i], and type,
-place in the first and second patch and identity at w.contact_j[600 + 4 i]. (T-18.20)
+candidate i has u, v, g, the point on the first contour and the normal at
+w.contact_b[4400 + 10 i], and type, place in the first and second patch and identity at
+w.contact_j[600 + 4 i]. (T-18.20)
 """
 
 import math

@@ -2,8 +2,8 @@
 
 A capsule counts by its axis, the straight edge that it is the neighbourhood of. Numbers of a
 polyhedron: n_v, n_f, n_e, n_loop, vertices, then normal, loop start and loop count of every face,
-the vertices of all loops (counter-clockwise seen from outside), and v0, v1, face, face of every
-edge.
+the vertices of all loops (counter-clockwise seen from outside), and of every edge two vertices and
+two faces.
 """
 
 from cornerlaw.arrays.kinds import (

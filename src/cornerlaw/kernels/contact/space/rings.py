@@ -48,8 +48,7 @@ def _measure(m, w, c1, c2, angle):
 
 @kernel
 def _lowest(m, w, c1, c2, low, slope_low, high, slope_high):
-    """Return the angle between two others where the slope changes its sign, by safeguarded
-    secants."""
+    """Return the angle where the slope changes its sign, by secants and bisection."""
     angle = 0.5 * (low + high)
     for i in range(80):
         # bisection keeps the secant from creeping

@@ -1,10 +1,9 @@
-"""Two solids against each other: capsules, edges, circles, cylinders, cones, ellipsoids, boxes,
-polyhedra.
+"""Two solids: capsules, edges, circles, cylinders, cones, ellipsoids, boxes and polyhedra.
 
 The normal comes first: from closed forms for straight cores, from separating axes for polytopes,
-else
-from a search for distance or penetration that Newton's method makes exact. The contact points are
-the corners of the overlap of what both solids show along it. Thin rings have a search of their own.
+else from a search for distance or penetration that Newton's method makes exact. The contact points
+are the corners of the overlap of what both solids show along it. Thin rings have a search of their
+own.
 """
 
 from cornerlaw.arrays.kinds import SHAPE_CIRCLE, SHAPE_EDGE
@@ -46,8 +45,8 @@ def _find_normal(m, w, c1, c2, n, size, preference):
     if apart:
         angle = min(max(3.0 * angle, 1e-4), 0.1)
         sigma, n, _ = refine(m, w, c1, c2, n, angle, size, preference)
-        return sigma, n
-    sigma, n, _ = search_penetration(m, w, c1, c2, n, size, preference)
+    else:
+        sigma, n, _ = search_penetration(m, w, c1, c2, n, size, preference)
     return sigma, n
 
 
