@@ -172,9 +172,13 @@ def slide(
     mass: float,
     inertia: Any,
     gravity: float,
+    arm: float = 0.0,
     rtol: float = 1e-11,
 ) -> Floats:
-    """Integrate sliding; a row per time: 9 of the rotation, 3 of w, 3 of v, x and y of G."""
+    """Integrate sliding; a row per time: 9 of the rotation, 3 of w, 3 of v, x and y of G.
+
+    `arm` is that of a resistance to rolling, -N arm w_t / |w_t| with the level part w_t of w.
+    """
     from scipy.integrate import solve_ivp
 
     I0, I1, I2 = tensor = tuple(tuple(float(x) for x in row) for row in inertia)
@@ -188,7 +192,11 @@ def slide(
         c = add(v, cross(w, s))
         f, t = traction(math.sqrt(dot(c, c)), dot(n, w))
         push = add(n, c, -f)
-        turn = solve(tensor, add(cross(s, push), n, -t * dot(n, w)))
+        torque = add(cross(s, push), n, -t * dot(n, w))
+        if arm > 0.0:
+            level = add(w, n, -dot(n, w))
+            torque = add(torque, level, -arm / math.sqrt(dot(level, level)))
+        turn = solve(tensor, torque)
         free = solve(tensor, cross((dot(I0, w), dot(I1, w), dot(I2, w)), w))
         rest = add(add(cross(free, s), cross(w, ds)), cross(w, v), -1.0)
         N = (g - dot(n, rest) - dot(dn, c)) / (dot(n, push) / m + dot(n, cross(turn, s)))

@@ -69,9 +69,9 @@ class Parameters:
 
 REFERENCE = {
     # the run has 1e-9 a step, and errors grow in the fast nutation of 2.2 s
-    "rotations against the reduced equations": Reference(0.0, 1e-5, "integration with scipy"),
-    "spins against the reduced equations [rad/s]": Reference(0.0, 1e-3, "integration with scipy"),
-    "paths against the reduced equations [m]": Reference(0.0, 1e-7, "integration with scipy"),
+    "rotations against the reduced equations": Reference(0.0, 1e-6, "integration with scipy"),
+    "spins against the reduced equations [rad/s]": Reference(0.0, 1e-5, "integration with scipy"),
+    "paths against the reduced equations [m]": Reference(0.0, 1e-8, "integration with scipy"),
     "change of Jellett's constant": Reference(0.0, 1e-8, "Jellett 1872"),
     "loss of Jellett's constant by drilling": Reference(0.0, 1e-5, "torque times height of G"),
     # the approach to the upside-down position is exponential and ends at about 0.1 rad
