@@ -421,7 +421,7 @@ def show(sol: cl.Solution) -> Any:
             left.plot(*rail.T, color="0.6", lw=0.8)
         left.plot(*sol["car"].position.T, color=COLOURS[0])
         # heights are drawn twice as large
-        left.set_box_aspect((33.0, 38.0, 14.0), zoom=1.1)
+        left.set_box_aspect((33.0, 38.0, 14.0), zoom=0.95)
         left.view_init(elev=25.0, azim=-55.0)
         left.set_zticks([-4.0, -2.0, 0.0])
         left.set_xlabel(axis_label("x", "m"))
