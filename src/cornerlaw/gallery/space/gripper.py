@@ -180,7 +180,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     row, late = sol.t[1] - sol.t[0], 5e-4
     load = p.mass * (p.gravity + acceleration(p, sol.t[rows] - 0.5 * row - late))
     error = np.abs(grips[0][rows, 2] + grips[1][rows, 2] - load).max()
-    speed = np.linalg.norm(sol["block"].position[-1] - sol["block"].position[half])
+    speed = float(np.linalg.norm(sol["block"].position[-1] - sol["block"].position[half]))
     checks += [
         compare("creep from cycle to cycle [m/s]", speed / (2.0 * p.duration), 0.0, 1e-12),
         compare("largest way in the fingers [m]", away.max(), 0.0, 3e-4),

@@ -9,7 +9,7 @@ never changes,
 Without spin and sideways motion this is the pendulum of length (1 + k) L: the period of an
 amplitude theta_0 is
 
-    T = 4 sqrt((1 + k) L / g) K(sin(theta_0 / 2))    (complete elliptic integral, here by quadrature).
+    T = 4 sqrt((1 + k) L / g) K(sin(theta_0 / 2))    (complete elliptic integral, by quadrature).
 
 "swing" does that. "spin" is released at rest with a spin: the spin turns its path aside, into a
 rosette, compared with an integration of the equation above. "cone" runs on a horizontal circle at
@@ -180,7 +180,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     checks.append(compare("rosette against the reduced equation [rad]", float(gap), 0.0, 1e-8))
     e = sol["cone"].position / far
     azimuth = np.unwrap(np.arctan2(e[:, 1], e[:, 0]))
-    angle = np.arccos(-e[:, 2])
+    angle = np.arctan2(np.hypot(e[:, 0], e[:, 1]), -e[:, 2])
     checks += [
         compare("rate of the circle [rad/s]", float(azimuth[-1] / sol.t[-1]), cone_rate(p), 1e-8),
         compare("angle of the circle [rad]", float(np.abs(angle - p.cone).max()), 0.0, 1e-8),

@@ -60,7 +60,7 @@ class Parameters:
 REFERENCE = {
     "smooth: cos of departure over that of the start": Reference(2 / 3, 1e-9, "closed form"),
     # for large mu the ball slips in the last part of some 1/mu of the way
-    "rough: cos of departure over that of the start": Reference(10 / 17, 2e-3, "closed form"),
+    "rough: cos of departure over that of the start": Reference(10 / 17, 2e-5, "closed form"),
 }
 
 MUTATIONS: tuple[dict[str, float], ...] = (

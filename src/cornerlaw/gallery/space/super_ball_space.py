@@ -1,8 +1,8 @@
 """Super ball in space: three bounces between floor and table turn velocity and spin around.
 
 A solid ball (radius r, J = k m r^2) hits a wall with the unit normal n. Its contact point moves
-with the tangential velocity s = (v - r omega x n)_T. As long as it sticks, the laws of Newton in normal
-and tangential direction turn v_N into -e_N v_N and s into -e_T s,
+with the tangential velocity s = (v - r omega x n)_T. As long as it sticks, the laws of Newton in
+normal and tangential direction turn v_N into -e_N v_N and s into -e_T s,
 
     v+ = v - (1 + e_N) v_N n - k / (1 + k) (1 + e_T) s,
     omega+ = omega - (1 + e_T) / ((1 + k) r) s x n,
