@@ -129,7 +129,7 @@ def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # no
     if "t_end" not in options:
         options["t_end"] = duration(p)
         options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 101))
-    options.setdefault("method", cl.EventDriven(impact=cl.NewtonBoth()))
+    options.setdefault("method", cl.EventDriven(rtol=1e-12, atol=1e-14, impact=cl.NewtonBoth()))
     return cl.simulate(build(p), **options)
 
 
