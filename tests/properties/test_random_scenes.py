@@ -177,6 +177,7 @@ def assert_scenes(count: int) -> None:
         assert found[key] >= 0.3 * scenes, found
 
 
+@pytest.mark.verify
 def test_bodies_dropped_in_a_box_obey_all_laws() -> None:
     assert_scenes(12)
 
