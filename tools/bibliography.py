@@ -62,7 +62,8 @@ def render_entry(key: str, entry: dict[str, str]) -> str:
         parts.append(f"In {_people(entry['editor'])} (ed.): {entry['booktitle']}.")
     if "journal" in entry:
         number = f"({entry['number']})" if "number" in entry else ""
-        parts.append(f"{entry['journal']} {entry['volume']}{number},")
+        volume = f" {entry['volume']}{number}" if "volume" in entry else ""
+        parts.append(f"{entry['journal']}{volume},")
     if "edition" in entry:
         parts.append(f"Edition {entry['edition']}.")
     if "pages" in entry:
