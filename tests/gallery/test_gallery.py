@@ -4,6 +4,7 @@ import dataclasses
 import math
 import warnings
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,6 +33,12 @@ def _cases(slow: tuple[str, ...] = LONG) -> list[object]:
     ]
 
 
+def _laws(system: gallery.System) -> Any:
+    """Return how the contact laws are checked: feet that share their load do so as they like."""
+    shared = "conveyor" in system.name
+    return allow(skip="the share of each foot is not unique") if shared else allow()
+
+
 def _quiet_run(system: gallery.System, **changes: object) -> object:
     with warnings.catch_warnings():
         # a system may be redundant on purpose
@@ -46,9 +53,7 @@ def test_every_module_can_be_used() -> None:
 
 @pytest.mark.parametrize("system", _cases())
 def test_system_passes_its_checks_and_is_drawn(system: gallery.System) -> None:
-    # the tolerances of the law assertion are not yet those of runs in space, nor of shared feet
-    skip = "tolerances" if system.topic == "space" or system.name == "conveyor" else None
-    with allow(skip=skip):
+    with _laws(system):
         solution = _quiet_run(system)
         checks = system.check(solution)  # type: ignore[arg-type]
     failed = [check for check in checks if not check.ok]
@@ -108,7 +113,7 @@ def test_system_documents_itself(system: gallery.System) -> None:
 @pytest.mark.mutations
 @pytest.mark.parametrize("system", _cases(MANY))
 def test_a_check_notices_every_mutation(system: gallery.System) -> None:
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _laws(system):
         warnings.simplefilter("ignore")
         missed = [mutation.change for mutation in system.mutations() if not mutation.caught]
     assert not missed, missed

@@ -1,8 +1,10 @@
 """Everything a user may ask of a run, evaluated row by row from the stored states."""
 
+from cornerlaw.arrays.corner_work import SLIP, STICK
 from cornerlaw.arrays.kinds import BUSHING, PATH_SPRING, ROW_PATH, SPRING
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.slip import STORED, note_direction
 from cornerlaw.kernels.energy import (
     eval_element_energy,
     eval_gravity_energy,
@@ -73,6 +75,7 @@ def _store_elements(m, w, o, k, t, q, u, x):
 @kernel
 def _store_rows(m, w, o, k):
     """Store violations and the unit wrench of each row on its second body, at the marker."""
+    o.row_direction[k] = 0.0
     for i in range(m.n_rows):
         o.g[k, i] = w.g[i]
         o.gamma[k, i] = w.gamma[i]
@@ -116,6 +119,9 @@ def _store_corners(m, w, o, k, t, q, u, u_dot, lam):
         o.corner_t[k],
         o.corner_r[k],
     )
+    for c in range(o.status.shape[1]):
+        if m.corners.n_T[c] > 1:
+            note_direction(m, w, c, o.corner_lam[k])
 
 
 @kernel
@@ -186,13 +192,48 @@ def store_outputs(m, w, o, k, t, q, u, x):
 
 
 @kernel
-def run_outputs(m, w, o, t, q, u, x):
-    """Evaluate all rows; q and u are corrected where a motion is prescribed; return a status."""
+def _begins_to_slide(m, o, k):
+    """Tell whether a corner slides at row k and nothing before shows its direction."""
+    for c in range(o.status.shape[1]):
+        if m.corners.n_T[c] > 1 and o.status[k, c] == SLIP:
+            if k == 0 or (o.status[k - 1, c] != SLIP and o.status[k - 1, c] != STICK):
+                return True
+    return False
+
+
+@kernel
+def _store_all(m, w, o, t, q, u, x):
+    """Evaluate all rows in order; return a status."""
+    for c in range(o.status.shape[1]):
+        w.k.young[c] = STORED
+        for a in range(4):
+            w.k.slip_ref[c, a] = 0.0
     for k in range(t.size):
+        if k + 1 < t.size and _begins_to_slide(m, o, k):
+            # a row at rest takes the direction of the sliding that follows
+            store_outputs(m, w, o, k + 1, t[k + 1], q[k + 1], u[k + 1], x[k + 1])
         status = store_outputs(m, w, o, k, t[k], q[k], u[k], x[k])
         if status != OK:
             return status
     return OK
+
+
+@kernel
+def run_outputs(m, w, o, t, q, u, x):
+    """Evaluate all rows; q and u are corrected where a motion is prescribed; return a status.
+
+    Directions of sliding belong to the run and are given back to it.
+    """
+    c = w.k
+    young, ref, speed, slip = (
+        c.young.copy(),
+        c.slip_ref.copy(),
+        c.slip_speed.copy(),
+        c.slip.copy(),
+    )
+    status = _store_all(m, w, o, t, q, u, x)
+    c.young[:], c.slip_ref[:], c.slip_speed[:], c.slip[:] = young, ref, speed, slip
+    return status
 
 
 @kernel

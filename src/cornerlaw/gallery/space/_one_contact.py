@@ -160,7 +160,7 @@ def roll(
     found = solve_ivp(
         rates, (times[0], times[-1]), y0, method="DOP853", t_eval=times, rtol=rtol, atol=1e-3 * rtol
     )
-    return np.asarray(found.y.T)
+    return _rows(found, len(times))
 
 
 def slide(
@@ -211,7 +211,14 @@ def slide(
     found = solve_ivp(
         rates, (times[0], times[-1]), y0, method="DOP853", t_eval=times, rtol=rtol, atol=1e-3 * rtol
     )
-    return np.asarray(found.y.T)
+    return _rows(found, len(times))
+
+
+def _rows(found: Any, count: int) -> Floats:
+    """Return a row per time, nan where the integration could not go on."""
+    rows = np.full((count, len(found.y)), math.nan)
+    rows[: found.y.shape[1]] = found.y.T
+    return rows
 
 
 def spins(sol: cl.Solution, name: str) -> Floats:

@@ -53,7 +53,6 @@ MUTATIONS: tuple[dict[str, float], ...] = (
     {"eps_N": 0.6},
     {"speed": 360.0},
     {"plate": 0.48},
-    {"size": 0.012},
 )
 
 

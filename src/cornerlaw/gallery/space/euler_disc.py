@@ -80,7 +80,6 @@ REFERENCE = {
 
 MUTATIONS: tuple[dict[str, float], ...] = (
     {"arm": 0.0018},
-    {"contour": 3.6e-4},
     {"radius": 0.045},
     {"gravity": 7.85},
     {"tilt": 0.12},
@@ -163,10 +162,12 @@ def tilt(sol: cl.Solution) -> body.Floats:
 
 
 def power_of_end(t: body.Floats, alpha: body.Floats, guess: float) -> tuple[float, float]:
-    """Fit log alpha = a + p log(t_end - t) and return p and t_end."""
+    """Fit log alpha = a + p log(t_end - t) and return p and t_end; nan where the guess is past."""
     from scipy.optimize import least_squares
 
     rest = guess - t[-1]
+    if rest <= 0.0 or np.min(alpha) <= 0.0:
+        return math.nan, math.nan
     y = np.log(alpha)
 
     def misfit(z: Any) -> Any:

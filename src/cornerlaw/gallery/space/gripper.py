@@ -72,7 +72,6 @@ REFERENCE = {
 MUTATIONS: tuple[dict[str, float], ...] = (
     {"mu": 0.33},
     {"grip": 18.0},
-    {"lead": 0.006},
     {"gravity": 7.85},
 )
 

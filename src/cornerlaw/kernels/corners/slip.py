@@ -8,11 +8,13 @@ is a simple root. (T-17.8)
 
 import math
 
+from cornerlaw.arrays.corner_work import SLIP, STICK
 from cornerlaw.kernels._numba import kernel
 
 FLOOR = 1e-3  # of the speed at the start of the step
 SLOW = 1e-8  # least speed that this is taken of [m/s]
 LAG = 1e-6  # least speed of sliding that has just begun: friction across it is stiff [m/s]
+STORED = 2  # k.young of a stored row: its direction is that of the sliding, however far it turned
 
 
 @kernel
@@ -55,12 +57,16 @@ def set_slip(m, w, c):
     k, j, n = w.k, m.corners.row_T[c], m.corners.n_T[c]
     least = LAG if k.young[c] == 1 else FLOOR * k.slip_speed[c]
     lift = max(0.0, least - speed_along(m, w, c))
+    if k.young[c] == STORED:
+        lift = SLOW if sliding_speed(m, w, c) < SLOW else 0.0
     size = 0.0
     for a in range(n):
         k.slip[c, a] = w.gamma[j + a]
         if lift > 0.0:
             k.slip[c, a] += lift * _reference(m, w, c, a)
         size += k.slip[c, a] * k.slip[c, a]
+    if size == 0.0:
+        return
     size = math.sqrt(size)
     for a in range(n):
         k.slip[c, a] /= size
@@ -97,3 +103,25 @@ def begin_direction(m, w, c, least):
         keep_direction(m, w, c, w.gamma[j] / speed, w.gamma[j + 1] / speed, z, speed)
     else:
         w.k.slip_speed[c] = SLOW
+
+
+@kernel
+def note_direction(m, w, c, lam):
+    """Keep the direction of a stored row for the next one, which may be too slow to have its own.
+
+    Sliding that begins has the direction against the friction that held before.
+    """
+    k, j, n = w.k, m.corners.row_T[c], m.corners.n_T[c]
+    sign, force = 1.0, 1.0
+    if k.status[c] == STICK:
+        force = 0.0
+        for a in range(n):
+            k.slip[c, a] = lam[j + a]
+            force += lam[j + a] * lam[j + a]
+        sign, force = -1.0, math.sqrt(force)
+    elif k.status[c] != SLIP:
+        force = 0.0
+    scale = sign / force if force > 0.0 else 0.0
+    z = k.slip[c, 2] * scale if n > 2 else 0.0
+    keep_direction(m, w, c, k.slip[c, 0] * scale, k.slip[c, 1] * scale, z, 0.0)
+    k.young[c] = STORED
