@@ -267,10 +267,34 @@ def _add_rims(w, count, n, e, t, origin, near):
 def _end_of(w, side, x, n, own):
     """Return the point of a round end with core x that looks along n: on a ball or on a rim."""
     R = radius_of(w, side)
+    return along(x, -R if side == 0 else R, _about(w, side, n, own))
+
+
+@kernel
+def _about(w, side, n, own):
+    """Return the direction of n from the core of a round segment: across a cylinder's axis."""
     if has_flat_ends(w, side):
         n = along(n, -dot(n, own) / dot(own, own), own)
         n = scaled(1.0 / norm(n), n)
-    return along(x, -R if side == 0 else R, n)
+    return n
+
+
+@kernel
+def _rim_over(w, side, x, own, o, way, normal):
+    """Return the point of a rim nearest to the core of the other segment, its place there, normal.
+
+    The point of the rim that looks along the normal, and the normal from the core to that point, in
+    turns. (T-18.21)
+    """
+    out, r, s = (-1.0 if side == 0 else 1.0), x, 0.0
+    for _ in range(20):
+        r = _end_of(w, side, x, normal, own)
+        s = dot(sub(r, o), way) / dot(way, way)
+        gap = scaled(-out, sub(r, along(o, s, way)))
+        before, normal = normal, scaled(1.0 / norm(gap), gap)
+        if norm(sub(normal, before)) < 1e-15:
+            break
+    return r, s, normal
 
 
 @kernel
@@ -287,10 +311,10 @@ def _add_ends(w, count, n, near):
     for side in range(2):
         out, own = (-1.0, p) if side == 0 else (1.0, q)
         # core of the other segment
-        o = along(place_of(w, 1 - side, FIRST), out * R[1 - side], n)
         way = sub(place_of(w, 1 - side, SECOND), place_of(w, 1 - side, FIRST))
+        o = along(place_of(w, 1 - side, FIRST), out * R[1 - side], _about(w, 1 - side, n, way))
         for i in range(2):
-            x = along(place_of(w, side, i), -out * R[side], n)
+            x = along(place_of(w, side, i), -out * R[side], _about(w, side, n, own))
             s = dot(sub(x, o), way) / dot(way, way)
             if s < 0.0 or s > 1.0:
                 continue
@@ -301,6 +325,11 @@ def _add_ends(w, count, n, near):
             if R[0] + R[1] > 0.0 and dot(gap, n) > 0.9 * size and size > 0.0:
                 normal = scaled(1.0 / size, gap)
                 r = _end_of(w, side, x, normal, own)
+                if has_flat_ends(w, side) and R[1 - side] > 0.0:
+                    r, s, normal = _rim_over(w, side, x, own, o, way, normal)
+                    if s < 0.0 or s > 1.0:
+                        continue
+                    core = along(o, s, way)
             elif math.sqrt(max(size * size - dot(gap, n) ** 2, 0.0)) > near:
                 continue
             g = -out * dot(normal, sub(r, core)) - R[1 - side]

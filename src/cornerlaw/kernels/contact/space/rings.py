@@ -14,8 +14,13 @@ from cornerlaw.arrays.kinds import SHAPE_CIRCLE
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.curvature import of_rim
 from cornerlaw.kernels.contact.space.geometry import (
+    add,
     along,
+    axis_of,
+    cross,
     dot,
+    norm,
+    of_edge,
     of_sphere,
     scaled,
     store_nothing,
@@ -30,8 +35,13 @@ _SAMPLES = 24
 _STEP = 2.0 * math.pi / _SAMPLES
 _C = 96  # first candidate in the scratch: angle, f, identity
 _MOST = 40
+_ARCS = 320  # in the scratch: both ends of the arcs that are still to be searched
+_DEPTH = 20
+_FINE = 0.012  # length of an arc that is not halved further
 _FLAT = 1e-9  # of the radius: rise of f all round below which a ring lies flat
 _TILTED = 0.4  # of the radius: rise of f up to which its points are of use
+_LYING = math.cos(0.4)
+_CREASE = 1e-9  # angle on both sides of a minimum where it is looked for
 _NEAR = 0.5  # angle within which a contact is the one of the last call
 
 
@@ -78,15 +88,54 @@ def _add(b, count, angle, d, identity):
 
 
 @kernel
-def _may_dip(b, i, least, R):
-    """Tell whether the arc after sample i may lead below a distance by the planes at both ends.
+def _push(b, depth, low, d_low, slope_low, high, d_high, slope_high):
+    p = _ARCS + 6 * depth
+    b[p], b[p + 1], b[p + 2] = low, d_low, slope_low
+    b[p + 3], b[p + 4], b[p + 5] = high, d_high, slope_high
+    return depth + 1
 
-    The distance is convex in space: it is above f + n . (x - x_i), the sagitta of the arc is small.
+
+@kernel
+def _bound(length, d_low, slope_low, d_high, slope_high, R):
+    """Return what the distance cannot fall below within an arc.
+
+    It is convex in space, so that along the ring f'' >= -R: f >= f_a + f'_a s - R s^2 / 2 from
+    either end. (T-18.42)
     """
-    j = (i + 1) % _SAMPLES
-    sagitta = R * (1.0 - math.cos(_STEP))
-    down = min(b[i] + min(b[_SAMPLES + i] * _STEP, 0.0), b[j] - max(b[_SAMPLES + j] * _STEP, 0.0))
-    return down - sagitta < least
+    bend = 0.5 * R * length * length
+    low = d_low + min(slope_low * length, 0.0) - bend
+    high = d_high - max(slope_high * length, 0.0) - bend
+    return max(low, high)
+
+
+@kernel
+def _search_arc(m, w, c1, c2, i, least, count, R):
+    """Append the minima of the arc after sample i; return their number and the least distance.
+
+    An arc is halved while a minimum below all others may hide in it. (T-18.42)
+    """
+    b, j = w.contact_b, (i + 1) % _SAMPLES
+    S = _SAMPLES
+    depth = _push(b, 0, _STEP * i, b[i], b[S + i], _STEP * (i + 1), b[j], b[S + j])
+    while depth > 0:
+        depth -= 1
+        p = _ARCS + 6 * depth
+        low, d_low, slope_low = b[p], b[p + 1], b[p + 2]
+        high, d_high, slope_high = b[p + 3], b[p + 4], b[p + 5]
+        length = high - low
+        hides = _bound(length, d_low, slope_low, d_high, slope_high, R) < least
+        if hides and length > _FINE and depth + 2 < _DEPTH:
+            middle = 0.5 * (low + high)
+            d, slope = _measure(m, w, c1, c2, middle)
+            least = min(least, d)
+            depth = _push(b, depth, low, d_low, slope_low, middle, d, slope)
+            depth = _push(b, depth, middle, d, slope, high, d_high, slope_high)
+        elif slope_low < 0.0 and slope_high >= 0.0:
+            angle = _lowest(m, w, c1, c2, low, slope_low, high, slope_high)
+            d, _ = _measure(m, w, c1, c2, angle)
+            least = min(least, d)
+            count = _add(b, count, angle, d, -1)
+    return count, least
 
 
 @kernel
@@ -97,22 +146,7 @@ def _find_lowest(m, w, c1, c2, R):
         b[i], b[_SAMPLES + i] = _measure(m, w, c1, c2, _STEP * i)
         least = min(least, b[i])
     for i in range(_SAMPLES):
-        j = (i + 1) % _SAMPLES
-        parts = 1
-        rising = b[_SAMPLES + i] < 0.0 and b[_SAMPLES + j] >= 0.0
-        if not rising and _may_dip(b, i, least, R):
-            parts = 4
-        low, slope_low = _STEP * i, b[_SAMPLES + i]
-        for k in range(parts):
-            high = _STEP * (i + (k + 1) / parts)
-            slope_high = b[_SAMPLES + j]
-            if k + 1 < parts:
-                _, slope_high = _measure(m, w, c1, c2, high)
-            if slope_low < 0.0 and slope_high >= 0.0:
-                angle = _lowest(m, w, c1, c2, low, slope_low, high, slope_high)
-                d, _ = _measure(m, w, c1, c2, angle)
-                count = _add(b, count, angle, d, -1)
-            low, slope_low = high, slope_high
+        count, least = _search_arc(m, w, c1, c2, i, least, count, R)
     return count
 
 
@@ -176,8 +210,24 @@ def _sort(b, count):
 
 
 @kernel
-def _hold(m, w, k, count, R):
-    """Fill the slots with points of the ring that lie far from the others; return the number."""
+def _nearest(m, w, c1, c2, angle):
+    """Return a place of the ring, and distance, normal and curvature of the solid c2."""
+    f, g, R = m.contours.frame[c1], m.contours.frame[c2], m.contours.data[m.contours.start[c1]]
+    r = to_world(w, f, (R * math.cos(angle), R * math.sin(angle), 0.0))
+    d, n, (k1, p1, k2, p2, e) = nearest_on(m, c2, to_local(w, g, r))
+    return r, d, turn_to_world(w, g, n), (k1, p1, k2, p2, turn_to_world(w, g, e))
+
+
+@kernel
+def _lies_on(m, w, c1, c2, angle):
+    """Tell whether the plane of the ring is nearly the one of the solid near an angle."""
+    _, _, n, _ = _nearest(m, w, c1, c2, angle)
+    return abs(dot(n, axis_of(w, m.contours.frame[c1], 2))) > _LYING
+
+
+@kernel
+def _hold(m, w, k, c1, c2, count, R):
+    """Fill the slots with points of a ring that lies, far from the others; return the number."""
     b, room = w.contact_b, m.slots.count[k]
     least = b[_C + 1] if count > 0 else b[0]
     while count < room:
@@ -191,7 +241,7 @@ def _hold(m, w, k, count, R):
             for s in range(k, k + room):
                 if w.contact_id[s] == i:
                     away += 0.2
-            if away > far + 1e-9:
+            if away > far + 1e-9 and _lies_on(m, w, c1, c2, _STEP * i):
                 best, far = i, away
         if best < 0:
             break
@@ -200,16 +250,40 @@ def _hold(m, w, k, count, R):
 
 
 @kernel
+def _at_minimum(m, w, c1, c2, angle):
+    """Return place, gap, normal and curvature of the solid at a minimum. (T-18.43)
+
+    Just inside an edge of the solid the distance has a crease: of two faces with the normals n_a,
+    n_b the minimum is where they change. The mean of both that is square to the ring, n, is the
+    normal of two crossing edges, and their depth is f / |n|.
+    """
+    r, d, n, curve = _nearest(m, w, c1, c2, angle)
+    if d > 0.0:
+        return r, d, n, curve
+    _, _, n_a, _ = _nearest(m, w, c1, c2, angle - _CREASE)
+    _, _, n_b, _ = _nearest(m, w, c1, c2, angle + _CREASE)
+    s = turn_to_world(w, m.contours.frame[c1], (-math.sin(angle), math.cos(angle), 0.0))
+    fall, rise = dot(n_a, s), dot(n_b, s)
+    edge = cross(n_a, n_b)
+    if norm(edge) < 1e-3 or fall >= 0.0 or rise <= 0.0:
+        return r, d, n, curve
+    n = add(scaled(rise / (rise - fall), n_a), scaled(-fall / (rise - fall), n_b))
+    size = norm(n)
+    return r, d / size, scaled(1.0 / size, n), of_edge(scaled(1.0 / norm(edge), edge))
+
+
+@kernel
 def _store(m, w, slot, swap, c1, c2, i):
     """Write candidate i to a slot."""
     b, p = w.contact_b, _C + 3 * i
-    f, g, R = m.contours.frame[c1], m.contours.frame[c2], m.contours.data[m.contours.start[c1]]
-    r1 = to_world(w, f, (R * math.cos(b[p]), R * math.sin(b[p]), 0.0))
-    d, n, (k1, p1, k2, p2, e) = nearest_on(m, c2, to_local(w, g, r1))
-    n, e = turn_to_world(w, g, n), turn_to_world(w, g, e)
     identity = int(b[p + 2])
-    curve = of_rim(m, w, c1, r1, scaled(-1.0, n)) if identity >= 32 else of_sphere(0.0)
-    store_point(w, slot, swap, d, n, r1, along(r1, -d, n), curve, (k1, p1, k2, p2, e), identity)
+    if identity >= 32:
+        r1, d, n, solid = _at_minimum(m, w, c1, c2, b[p])
+        curve = of_rim(m, w, c1, r1, scaled(-1.0, n))
+    else:
+        r1, d, n, solid = _nearest(m, w, c1, c2, b[p])
+        curve = of_sphere(0.0)
+    store_point(w, slot, swap, d, n, r1, along(r1, -d, n), curve, solid, identity)
     w.contact_s[4 * slot] = b[p]
 
 
@@ -226,7 +300,7 @@ def detect_ring(m, w, k, swap, c1, c2):
     _sort(b, count)
     count = min(count, room)
     _name(m, w, k, count)
-    count = _hold(m, w, k, count, R)
+    count = _hold(m, w, k, c1, c2, count, R)
     # slots that keep their contact first, then free ones
     j = w.contact_j
     for s in range(room):

@@ -9,6 +9,7 @@ import math
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.geometry import (
     along,
+    any_tangent,
     axis_of,
     cross,
     dot,
@@ -72,24 +73,39 @@ def _identity(s, h, t, l):
 
 
 @kernel
-def _normal(w, k, x, a, b, reach):
+def _direction(x, d, a, b, inside, reach):
+    """Return the unit normal of two axes that are x apart; zero where nothing tells it.
+
+    Between the ends it is at right angles to both axes: near the crossing of skew ones their cross
+    product is sharper than the short way between them, and along parallel ones the part across.
+    """
+    c = cross(a, b)
+    sine = norm(c)
+    if inside and sine > _PARALLEL and d < sine * reach:
+        return scaled((1.0 if dot(c, x) >= 0.0 else -1.0) / sine, c)
+    if inside and sine <= _PARALLEL:
+        x = along(x, -dot(x, a), a)
+        if norm(x) > 1e-14 * reach:
+            x = scaled(1.0 / norm(x), x)
+            x = along(x, -dot(x, a), a)
+    size = norm(x)
+    return scaled(1.0 / size, x) if size > 1e-14 * reach else (0.0, 0.0, 0.0)
+
+
+@kernel
+def _normal(w, k, x, a, b, inside, reach):
     """Return the unit normal and the signed distance along x from the second axis to the first.
 
-    (T-18.23)
+    `inside`: both places are between the ends. (T-18.23)
     """
-    d = norm(x)
     old = (w.contact_s[4 * k + 1], w.contact_s[4 * k + 2], w.contact_s[4 * k + 3])
     known = norm(old) > 0.5
-    if d > 1e-14 * reach:
-        n = scaled(1.0 / d, x)
-    else:
-        n = cross(a, b)
-        size = norm(n)
-        if size < 1e-12:
-            n = old if known else (0.0, 0.0, 1.0)
-            size = 1.0
-        n = scaled(1.0 / size, n)
-    if known and d < _SIDE * reach and dot(n, old) < -0.5:
+    n = _direction(x, norm(x), a, b, inside, reach)
+    if norm(n) == 0.0:
+        n = along(old, -dot(old, a), a) if known else any_tangent(a)
+        n = scaled(1.0 / norm(n), n) if norm(n) > 0.0 else any_tangent(a)
+    d = dot(n, x)
+    if known and abs(d) < _SIDE * reach and dot(n, old) < -0.5:
         n, d = scaled(-1.0, n), -d
     return n, d
 
@@ -148,7 +164,8 @@ def detect_segments(m, w, k, swap, c1, c2):
         if x == x:
             s, t = x, y
     reach = min(h, l)
-    n, distance = _normal(w, k, along(along(d, s, a), -t, b), a, b, reach)
+    inside = abs(s) < h and abs(t) < l
+    n, distance = _normal(w, k, along(along(d, s, a), -t, b), a, b, inside, reach)
     x, y = math.nan, math.nan
     if sine <= _SKEW and m.slots.count[k] > 1:
         x, y = _second_place(d, a, h, b, l, s, t)
@@ -168,6 +185,7 @@ def detect_segments(m, w, k, swap, c1, c2):
         store_nothing(w, i)
     _store(m, w, slot, swap, c1, c2, s, t, n, distance)
     if two:
-        n_2, distance_2 = _normal(w, k, along(along(d, x, a), -y, b), a, b, reach)
+        inside = abs(x) < h and abs(y) < l
+        n_2, distance_2 = _normal(w, k, along(along(d, x, a), -y, b), a, b, inside, reach)
         _store(m, w, other, swap, c1, c2, x, y, n_2, distance_2)
     w.contact_s[4 * k + 1], w.contact_s[4 * k + 2], w.contact_s[4 * k + 3] = n[0], n[1], n[2]
