@@ -28,6 +28,7 @@ an `Input` or a `Motion`.
 
 GROUPS = (
     ("Bodies", "bodies"),
+    ("Many balls", "grains"),
     ("Frames", "frames"),
     ("Contours of the plane", "contours"),
     ("Contours in space", "shapes"),
@@ -45,6 +46,11 @@ GROUPS = (
 # "Class.field" goes before "field"
 MEANINGS = {
     "name": "unique within the model; spaces and dots are allowed",
+    "density": "mass over volume",
+    "Grains.position": "a row of x, y, z for every ball [m]",
+    "Grains.radius": "a number for all, or one for every ball [m]",
+    "Grains.velocity": "one row for all, or one for every ball [m/s]",
+    "Grains.angular_velocity": "one row for all, or one for every ball [rad/s]",
     # operands
     "first": "first operand: a body, ground or frame",
     "second": "second operand: moves against the first",

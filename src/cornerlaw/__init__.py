@@ -180,6 +180,9 @@ if TYPE_CHECKING:
         Gear as Gear,
     )
     from cornerlaw.model import (
+        Grains as Grains,
+    )
+    from cornerlaw.model import (
         Ground as Ground,
     )
     from cornerlaw.model import (
@@ -476,6 +479,9 @@ if TYPE_CHECKING:
     from cornerlaw.simulate.event_driven import (
         EventDriven as EventDriven,
     )
+    from cornerlaw.simulate.granular import (
+        Granular as Granular,
+    )
     from cornerlaw.simulate.impact import (
         ImpactResult as ImpactResult,
     )
@@ -518,7 +524,7 @@ _HOMES = {
         AllContacts Arc Backlash Body Box Brake Bushing Capsule Circle Clutch Cone Constraint
         Contact ContactPoint Contour Coulomb Coupling Curve Cylinder Cylindrical Damper
         Differential Disk Distance Drag Edge Ellipsoid Force ForceElement Frame FreeJoint
-        Freewheel Gear Ground HeightField HuntCrossley Inertia Input Interpreted Joint
+        Freewheel Gear Grains Ground HeightField HuntCrossley Inertia Input Interpreted Joint
         JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Materials Mesh
         Model Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint Plane
         PointMass Polygon Polyhedron PositionActuator Prismatic Pulley Rack Revolute Ring Rod
@@ -538,6 +544,9 @@ _HOMES = {
     """,
     "cornerlaw.simulate.event_driven": """
         EventDriven
+    """,
+    "cornerlaw.simulate.granular": """
+        Granular
     """,
     "cornerlaw.model.impact_laws": """
         Cradle ImpactLaw Newton NewtonBoth Poisson Sequential

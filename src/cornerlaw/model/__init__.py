@@ -52,6 +52,7 @@ from cornerlaw.model.forces import (
 )
 from cornerlaw.model.frames import Frame
 from cornerlaw.model.friction import Coulomb, Stribeck
+from cornerlaw.model.grains import Grains
 from cornerlaw.model.inertia import Inertia
 from cornerlaw.model.joints import (
     Cylindrical,
@@ -102,7 +103,7 @@ __all__ = [
     "Circle", "Clutch", "Cone", "Constraint", "Contact", "ContactPoint", "Contour", "Coulomb",
     "Coupling", "Curve", "Cylinder", "Cylindrical", "Damper", "Differential", "Disk",
     "Distance", "Drag", "Edge", "Ellipsoid", "Force", "ForceElement", "Frame", "FreeJoint",
-    "Freewheel", "Gear", "Ground", "HeightField", "HuntCrossley", "Inertia", "Input",
+    "Freewheel", "Gear", "Grains", "Ground", "HeightField", "HuntCrossley", "Inertia", "Input",
     "Interpreted", "Joint", "JointFriction", "KelvinVoigt", "LagrangianSystem",
     "LankaraniNikravesh", "Limit", "Line", "Materials", "Mesh", "Model", "Motion", "Motor",
     "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint", "Plane", "PointMass",

@@ -39,6 +39,7 @@ from cornerlaw.simulate.corner_log import (
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import failure_text
+from cornerlaw.simulate.granular import has_grains, simulate_grains
 from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.penetration import check_penetration
 from cornerlaw.simulate.profile import estimate_stages
@@ -84,12 +85,14 @@ def simulate(
 
     Ctrl-C ends the run and returns what was computed, with status "interrupted".
     """
+    if has_grains(model):
+        _check_every(every)
+        return simulate_grains(model, as_time("t_end", t_end), method, t_eval, every, progress)
     chosen = default_method(model) if method is None else method
     if isinstance(chosen, type) or not hasattr(chosen, "prepare"):
         shown = f"the class {chosen.__name__}" if isinstance(chosen, type) else repr(chosen)
         raise UsageError(f"method must be one such as RungeKutta8(), got {shown}")
-    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
-        raise UsageError(f"every must be a whole number of at least 1, got {every!r}")
+    _check_every(every)
     if max_steps is not None and (
         isinstance(max_steps, bool) or not isinstance(max_steps, int | np.integer) or max_steps < 1
     ):
@@ -108,6 +111,11 @@ def simulate(
         raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
     run.set_stops((stop,) if isinstance(stop, Stop) else tuple(stop))
     return run.execute(end, times, int(every), progress, max_steps)
+
+
+def _check_every(every: Any) -> None:
+    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
+        raise UsageError(f"every must be a whole number of at least 1, got {every!r}")
 
 
 def default_method(model: Model) -> Method:

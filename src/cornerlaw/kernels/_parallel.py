@@ -1,0 +1,22 @@
+"""The decorator of kernels that use all cores."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+from numba.np.ufunc.parallel import _launch_threads
+
+from cornerlaw.kernels._numba import _KernelCache
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# a caller that comes from the cache does not start the threads of what it calls
+_launch_threads()
+
+
+def parallel_kernel(function: F) -> F:
+    """Compile a function whose `numba.prange` loops use all cores; otherwise as `kernel`."""
+    compiled: Any = numba.njit(error_model="numpy", parallel=True)(function)
+    if isinstance(compiled, numba.core.dispatcher.Dispatcher):
+        compiled._cache = _KernelCache(function)
+    return compiled

@@ -1,0 +1,130 @@
+"""One time step of many balls: free motion, pairs, their laws, positions. (T-19.1)"""
+
+import math
+
+from cornerlaw.arrays.grains import (
+    COLOURS,
+    CONTACTS,
+    PENETRATION,
+    RESIDUAL,
+    STEPS,
+    SWEEPS,
+    UNSOLVED,
+    WORST_PENETRATION,
+    WORST_RESIDUAL,
+)
+from cornerlaw.arrays.status import NOT_FINITE, OK
+from cornerlaw.arrays.status import UNSOLVED as NOT_SOLVED
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.grains.pairs import find_pairs
+from cornerlaw.kernels.grains.sweeps import apply_impulses, eval_residual, sweep, sweep_together
+
+BATCH = 10  # sweeps between two looks at the residual
+
+
+@kernel
+def _move_freely(m, s, w):
+    """Write the velocities that gravity alone would make."""
+    n, dt, g = m.radius.size, m.options[0], m.gravity
+    for i in range(n):
+        for a in range(3):
+            w.v_free[i, a] = s.v[i, a] + dt * g[a]
+            w.v_free[i, a + 3] = s.v[i, a + 3]
+    for i in range(n, s.v.shape[0]):
+        for a in range(6):
+            w.v_free[i, a] = s.v[i, a]
+
+
+@kernel
+def _solve(m, w, together):
+    """Sweep until the residual is below the tolerance or all sweeps are used; return it."""
+    count, colours = int(w.figures[CONTACTS]), int(w.figures[COLOURS])
+    v, most = w.v_free, int(m.options[1])
+    apply_impulses(w.first, w.second, w.data, m.inverse_mass, v, count)
+    fastest = 0.0
+    for i in range(m.radius.size):
+        fastest = max(fastest, abs(v[i, 0]), abs(v[i, 1]), abs(v[i, 2]))
+    g = m.gravity
+    weight = m.options[0] * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+    scale = max(weight, fastest)
+    residual, used = 0.0, 0
+    while count > 0 and used < most:
+        times = min(BATCH, most - used)
+        if together:
+            sweep_together(
+                w.first, w.second, w.data, m.inverse_mass, v, w.colour_start, colours, times
+            )
+        else:
+            sweep(w.first, w.second, w.data, m.inverse_mass, v, count, times)
+        used += times
+        residual = eval_residual(w.first, w.second, w.data, m.inverse_mass, v, count) / scale
+        if residual <= m.options[2]:
+            break
+    w.figures[SWEEPS] += used
+    return residual
+
+
+@kernel
+def _keep_impulses(m, s, w):
+    """Keep the impulses for the next step; note which balls were touched."""
+    for i in range(m.radius.size):
+        w.touched[i] = 0
+    for k in range(int(w.figures[CONTACTS])):
+        d = w.data[w.slot[k]]
+        for a in range(4):
+            s.impulse[k, a] = d[7 + a]
+        if d[7] > 0.0:
+            w.touched[w.owner[k]] = 1
+            if s.partner[k] < m.radius.size:
+                w.touched[s.partner[k]] = 1
+
+
+@kernel
+def _advance(m, s, w):
+    """Write velocities and positions at the end of the step; tell whether all are finite.
+
+    What flies freely follows its parabola; what is touched goes where its contacts let it.
+    """
+    dt, g, total = m.options[0], m.gravity, 0.0
+    for i in range(m.radius.size):
+        bend = 0.0 if w.touched[i] else 0.5 * dt
+        for a in range(3):
+            s.x[i, a] += dt * (w.v_free[i, a] - bend * g[a])
+            s.v[i, a], s.v[i, a + 3] = w.v_free[i, a], w.v_free[i, a + 3]
+            total += s.x[i, a] + s.v[i, a] + s.v[i, a + 3]
+    for p in range(m.plane_offset.size):
+        o, a = s.v[m.radius.size + p], m.plane_normal[p]
+        m.plane_offset[p] += dt * (a[0] * o[0] + a[1] * o[1] + a[2] * o[2])
+    s.t[0] += dt
+    return math.isfinite(total)
+
+
+@kernel
+def advance_grains(m, s, w, together):
+    """Take one step; return a status."""
+    _move_freely(m, s, w)
+    code = find_pairs(m, s, w)
+    if code != OK:
+        return code
+    f = w.figures
+    f[RESIDUAL] = _solve(m, w, together)
+    f[WORST_RESIDUAL] = max(f[WORST_RESIDUAL], f[RESIDUAL])
+    f[WORST_PENETRATION] = max(f[WORST_PENETRATION], f[PENETRATION])
+    solved = f[RESIDUAL] <= m.options[2]
+    if not solved:
+        f[UNSOLVED] += 1.0
+    _keep_impulses(m, s, w)
+    f[STEPS] += 1.0
+    if not _advance(m, s, w):
+        return NOT_FINITE
+    return OK if solved else NOT_SOLVED
+
+
+@kernel
+def run_grains(m, s, w, steps, accept, together):
+    """Take some steps; return a status and the number of steps taken."""
+    for k in range(steps):
+        code = advance_grains(m, s, w, together)
+        if code != OK and not (accept and code == NOT_SOLVED):
+            return code, k + 1
+    return OK, steps

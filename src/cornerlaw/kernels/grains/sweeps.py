@@ -1,0 +1,128 @@
+"""Block Gauss-Seidel over the contacts of balls: one contact after the other, until all agree.
+
+In the variables of `cornerlaw.arrays.grains` the block of a contact is diagonal, so that its law is
+solved exactly: first along the normal, then across it in the disc of radius mu Lambda_N. (T-19.5)
+"""
+
+import math
+
+import numba
+
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels._parallel import parallel_kernel
+
+SPIN = 2.5  # m r^2 / I of a ball
+LAST = 63  # the last colour
+
+
+@kernel
+def solve_contact(first, second, data, inverse_mass, v, k):
+    """Solve the law of contact k and apply the change of its impulses."""
+    d, i, j = data[k], first[k], second[k]
+    a, b = v[i], v[j]
+    x, y, z = d[0], d[1], d[2]
+    sx, sy, sz = a[3] + b[3], a[4] + b[4], a[5] + b[5]
+    gx = a[0] - b[0] - (sy * z - sz * y)
+    gy = a[1] - b[1] - (sz * x - sx * z)
+    gz = a[2] - b[2] - (sx * y - sy * x)
+    gn = x * gx + y * gy + z * gz
+    normal = max(0.0, d[7] - (gn + d[3]) * d[4])
+    dn = normal - d[7]
+    tx = d[8] - (gx - gn * x) * d[5]
+    ty = d[9] - (gy - gn * y) * d[5]
+    tz = d[10] - (gz - gn * z) * d[5]
+    limit, size = d[6] * normal, tx * tx + ty * ty + tz * tz
+    if size > limit * limit:
+        scale = limit / math.sqrt(size)
+        tx, ty, tz = scale * tx, scale * ty, scale * tz
+    dx, dy, dz = tx - d[8], ty - d[9], tz - d[10]
+    d[7], d[8], d[9], d[10] = normal, tx, ty, tz
+    px, py, pz = dn * x + dx, dn * y + dy, dn * z + dz
+    qx, qy, qz = SPIN * (y * dz - z * dy), SPIN * (z * dx - x * dz), SPIN * (x * dy - y * dx)
+    f, h = inverse_mass[i], inverse_mass[j]
+    a[0] += f * px
+    a[1] += f * py
+    a[2] += f * pz
+    a[3] -= f * qx
+    a[4] -= f * qy
+    a[5] -= f * qz
+    if h > 0.0:
+        b[0] -= h * px
+        b[1] -= h * py
+        b[2] -= h * pz
+        b[3] -= h * qx
+        b[4] -= h * qy
+        b[5] -= h * qz
+
+
+@kernel
+def sweep(first, second, data, inverse_mass, v, count, times):
+    """Solve every contact in turn, several times over."""
+    for _ in range(times):
+        for k in range(count):
+            solve_contact(first, second, data, inverse_mass, v, k)
+
+
+@parallel_kernel
+def sweep_together(first, second, data, inverse_mass, v, starts, colours, times):
+    """Solve every contact in turn, those of one colour at once: the same bits as `sweep`.
+
+    The last colour of all holds what found none of its own, and is solved in turn.
+    """
+    for _ in range(times):
+        for c in range(min(colours, LAST)):
+            for k in numba.prange(starts[c], starts[c + 1]):
+                solve_contact(first, second, data, inverse_mass, v, k)
+        if colours > LAST:
+            for k in range(starts[LAST], starts[LAST + 1]):
+                solve_contact(first, second, data, inverse_mass, v, k)
+
+
+@kernel
+def apply_impulses(first, second, data, inverse_mass, v, count):
+    """Add to the free velocities what the impulses of the last step do."""
+    for k in range(count):
+        d, i, j = data[k], first[k], second[k]
+        a, b = v[i], v[j]
+        x, y, z = d[0], d[1], d[2]
+        px, py, pz = d[7] * x + d[8], d[7] * y + d[9], d[7] * z + d[10]
+        qx = SPIN * (y * d[10] - z * d[9])
+        qy = SPIN * (z * d[8] - x * d[10])
+        qz = SPIN * (x * d[9] - y * d[8])
+        f, h = inverse_mass[i], inverse_mass[j]
+        a[0] += f * px
+        a[1] += f * py
+        a[2] += f * pz
+        a[3] -= f * qx
+        a[4] -= f * qy
+        a[5] -= f * qz
+        b[0] -= h * px
+        b[1] -= h * py
+        b[2] -= h * pz
+        b[3] -= h * qx
+        b[4] -= h * qy
+        b[5] -= h * qz
+
+
+@kernel
+def eval_residual(first, second, data, inverse_mass, v, count):
+    """Return by how much the worst contact violates its law [m/s]: |G| |Lambda - prox|. (T-19.6)"""
+    worst = 0.0
+    for k in range(count):
+        d, a, b = data[k], v[first[k]], v[second[k]]
+        x, y, z = d[0], d[1], d[2]
+        sx, sy, sz = a[3] + b[3], a[4] + b[4], a[5] + b[5]
+        gx = a[0] - b[0] - (sy * z - sz * y)
+        gy = a[1] - b[1] - (sz * x - sx * z)
+        gz = a[2] - b[2] - (sx * y - sy * x)
+        gn = x * gx + y * gy + z * gz
+        normal = max(0.0, d[7] - (gn + d[3]) * d[4])
+        worst = max(worst, abs(normal - d[7]) / d[4])
+        tx = d[8] - (gx - gn * x) * d[5]
+        ty = d[9] - (gy - gn * y) * d[5]
+        tz = d[10] - (gz - gn * z) * d[5]
+        limit, size = d[6] * d[7], math.sqrt(tx * tx + ty * ty + tz * tz)
+        scale = limit / size if size > limit else 1.0
+        dx, dy, dz = scale * tx - d[8], scale * ty - d[9], scale * tz - d[10]
+        worst = max(worst, math.sqrt(dx * dx + dy * dy + dz * dz) / d[5])
+    return worst

@@ -1,0 +1,208 @@
+"""Many balls: single ones against closed forms and single bodies, piles against statics."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cornerlaw as cl
+
+R = 0.05
+
+
+def box(half: float) -> list[Any]:
+    """Return a floor and four walls."""
+    ground = cl.Ground("walls")
+    ways = ((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0))
+    return [
+        cl.Ground("floor", normal=(0.0, 0.0, 1.0)), ground,
+        *(cl.Plane(f"wall {k}", ground, normal=way, at=tuple(-half * np.array(way)))
+          for k, way in enumerate(ways)),
+    ]  # fmt: skip
+
+
+def lattice(count: int, side: int, seed: int = 0) -> Any:
+    """Return places of balls above the floor, a little out of order."""
+    k, gap = np.arange(count), 2.1 * R
+    x = np.column_stack([k % side, k // side % side, k // side**2]) * gap
+    x[:, :2] -= 0.5 * gap * (side - 1)
+    x[:, 2] += 1.2 * R
+    return x + np.random.default_rng(seed).uniform(-0.05, 0.05, (count, 3)) * R
+
+
+def pile(count: int, side: int, **laws: float) -> cl.Model:
+    """Return balls above each other in a box."""
+    return cl.Model(
+        cl.Grains("balls", position=lattice(count, side), radius=R, density=2500.0),
+        *box(0.5 * 2.1 * R * side + 0.1 * R), cl.AllContacts("all", **laws),
+        gravity=(0.0, 0.0, -9.81),
+    )  # fmt: skip
+
+
+def one_ball(position: Any, velocity: Any, **laws: float) -> cl.Model:
+    return cl.Model(
+        cl.Grains("ball", position=[position], radius=R, velocity=velocity),
+        cl.Ground("floor", normal=(0.0, 0.0, 1.0)), cl.AllContacts("all", **laws),
+        gravity=(0.0, 0.0, -9.81),
+    )  # fmt: skip
+
+
+def test_a_flying_ball_follows_its_parabola() -> None:
+    model = one_ball((0.0, 0.0, 3.0), (1.0, -2.0, 3.0))
+    sol = cl.simulate(model, t_end=0.5, method=cl.Granular(dt=1e-3))
+    t = sol.t[:, None]
+    exact = np.array([0.0, 0.0, 3.0]) + t * (1.0, -2.0, 3.0) + 0.5 * t**2 * (0.0, 0.0, -9.81)
+    assert np.abs(sol["ball"].position[:, 0] - exact).max() < 1e-12
+
+
+@pytest.mark.parametrize("dt", [1e-2, 1e-3, 1e-4])
+def test_the_coefficient_of_restitution_means_what_it_says(dt: float) -> None:
+    model = one_ball((0.0, 0.0, R + 0.02), (0.0, 0.0, -3.0), eps_N=0.8)
+    sol = cl.simulate(model, t_end=0.02, method=cl.Granular(dt=dt))
+    v = sol["ball"].velocity[:, 0, 2]
+    k = int(np.argmax(v > 0.0))
+    assert abs(v[k] / v[k - 1] + 0.8) < 1e-12
+
+
+def test_a_sliding_ball_ends_up_rolling_with_five_sevenths_of_its_speed() -> None:
+    errors = []
+    for dt in (2e-3, 1e-3, 5e-4):
+        model = one_ball((0.0, 0.0, R), (1.4, 0.0, 0.0), mu=0.2)
+        sol = cl.simulate(model, t_end=0.5, method=cl.Granular(dt=dt))
+        v, w = sol["ball"].velocity[-1, 0, 0], sol["ball"].angular_velocity[-1, 0, 1]
+        assert abs(v - R * w) < 1e-12
+        assert abs(v - 1.0) < 1e-12
+        slides = sol["ball"].velocity[:, 0, 0] > 1.0 + 1e-9
+        errors.append(abs(sol.t[slides][-1] - 2.0 / 7.0 * 1.4 / (0.2 * 9.81)))
+        assert errors[-1] <= dt
+
+
+def test_two_balls_collide_as_two_single_bodies_do() -> None:
+    """The same oblique impact by the general time stepping, with friction and restitution."""
+    places = np.array([[0.0, 0.0, 0.0], [0.11, 0.04, 0.03]])
+    speeds = np.array([[1.0, 0.2, 0.0], [-1.5, 0.0, 0.3]])
+    spins = np.array([[3.0, -20.0, 8.0], [0.0, 10.0, -5.0]])
+    laws = {"mu": 0.25, "eps_N": 0.6}
+    many = cl.Model(
+        cl.Grains("balls", position=places, radius=R, velocity=speeds, angular_velocity=spins),
+        cl.AllContacts("all", **laws),
+    )
+    dt = 1e-6
+    sol = cl.simulate(many, t_end=0.02, method=cl.Granular(dt=dt), every=20_000)
+    mass = 2500.0 * 4.0 / 3.0 * np.pi * R**3
+    items: list[Any] = []
+    for k in range(2):
+        body = cl.Body(
+            f"b{k}", inertia=cl.inertia.sphere(mass, R), position=tuple(places[k]),
+            velocity=tuple(speeds[k]), angular_velocity=tuple(spins[k]),
+        )  # fmt: skip
+        items += [body, cl.Sphere(f"s{k}", body, radius=R)]
+    single = cl.Model(*items, cl.AllContacts("all", **laws))
+    other = cl.simulate(single, t_end=0.02, method=cl.EventDriven(rtol=1e-10))
+    for k in range(2):
+        # the balls meet within a step of 1e-6 s: the normal is off by that
+        assert np.abs(sol["balls"].velocity[-1, k] - other[f"b{k}"].velocity[-1]).max() < 1e-4
+        found = sol["balls"].angular_velocity[-1, k]
+        assert np.abs(found - other[f"b{k}"].angular_velocity[-1]).max() < 2e-3
+    assert abs(speeds[0, 0] - other["b0"].velocity[-1, 0]) > 0.5
+
+
+def test_momentum_is_kept_where_nothing_holds() -> None:
+    rng = np.random.default_rng(3)
+    x = lattice(216, 6)
+    speeds = rng.normal(size=x.shape)
+    model = cl.Model(
+        cl.Grains("balls", position=x, radius=rng.uniform(0.3, 1.0, len(x)) * R, velocity=speeds),
+        cl.AllContacts("all", mu=0.4, eps_N=0.5),
+    )
+    sol = cl.simulate(model, t_end=0.2, method=cl.Granular(dt=1e-3), every=200)
+    mass = np.asarray(model.parts[0].radius) ** 3  # type: ignore[attr-defined]
+    p = np.einsum("tij,i->tj", sol["balls"].velocity, mass)
+    assert np.abs(p[-1] - p[0]).max() < 1e-12 * mass.sum()
+    assert sol.energy.kinetic[-1] < 0.9 * sol.energy.kinetic[0]
+
+
+@pytest.fixture(scope="module")
+def settled() -> cl.Solution:
+    return cl.simulate(
+        pile(150, 5, mu=0.3), t_end=2.0, method=cl.Granular(dt=2e-3), every=50, progress=False
+    )
+
+
+def test_a_pile_comes_to_rest_without_sinking(settled: cl.Solution) -> None:
+    assert settled.status == "done"
+    assert settled.statistics["worst_residual"] <= 1e-2
+    x, half = settled["balls"].position[-1], 0.5 * 2.1 * R * 5 + 0.1 * R
+    d = np.linalg.norm(x[:, None] - x[None], axis=2) + 1e9 * np.eye(len(x))
+    # the scheme closes gaps at the end of a step; what is left is the residual of the solver
+    assert d.min() > 2.0 * R * (1.0 - 1e-4)
+    assert x[:, 2].min() > R * (1.0 - 1e-4)
+    assert np.abs(x[:, :2]).max() < half - R * (1.0 - 1e-4)
+    weight = 150 * 2500.0 * 4.0 / 3.0 * np.pi * R**3 * 9.81
+    assert settled.energy.kinetic[-1] < 1e-4 * weight * R
+
+
+def test_one_core_or_two_give_the_same_bits() -> None:
+    found = []
+    for cores in (False, True):
+        method = cl.Granular(dt=2e-3, sweeps=20, on_unconverged="accept", cores=cores)
+        sol = cl.simulate(pile(150, 5, mu=0.3), t_end=0.3, method=method, every=50)
+        assert sol.status == "degraded"
+        found.append(sol["balls"].position.tobytes())
+    assert found[0] == found[1]
+
+
+def test_a_fast_ball_does_not_pass_the_floor() -> None:
+    model = one_ball((0.0, 0.0, 1.0), (0.0, 0.0, -300.0))
+    sol = cl.simulate(model, t_end=0.1, method=cl.Granular(dt=2e-3))
+    assert sol["ball"].position[:, 0, 2].min() > R * (1.0 - 1e-12)
+
+
+def test_more_contacts_than_there_is_room_for() -> None:
+    """A large ball among hundreds of small ones touches more than the room at the start."""
+    rng = np.random.default_rng(0)
+    n = 400
+    way = rng.normal(size=(n, 3))
+    way /= np.linalg.norm(way, axis=1)[:, None]
+    x = np.vstack([np.zeros(3), 1.001 * (0.5 + 0.02) * way])
+    radius = np.r_[0.5, np.full(n, 0.02)]
+    model = cl.Model(
+        cl.Grains("balls", position=x, radius=radius, velocity=np.vstack([np.zeros(3), -way])),
+        cl.AllContacts("all", mu=0.1),
+    )
+    method = cl.Granular(dt=1e-3, push=5.0, sweeps=20_000, tolerance=1e-4)
+    sol = cl.simulate(model, t_end=0.01, method=method)
+    assert sol.status == "done"
+    assert np.isfinite(sol["balls"].position).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"radius": -1.0}, "Grains 'balls': radius must be positive"),
+        ({"radius": [0.1]}, "radius must be a number or 2 of them"),
+        ({"position": [1.0, 2.0]}, "position must have rows of 3 numbers"),
+        ({"velocity": [[0.0, 0.0, 0.0]] * 3}, "velocity must be one row or 2 of them"),
+    ],
+)
+def test_wrong_grains_are_refused(change: dict[str, Any], sentence: str) -> None:
+    given = {"position": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], "radius": R, **change}
+    with pytest.raises(cl.CornerlawError, match=sentence):
+        cl.Grains("balls", **given)
+
+
+def test_wrong_models_and_methods_are_refused() -> None:
+    balls = cl.Grains("balls", position=[[0.0, 0.0, 1.0]], radius=R)
+    with pytest.raises(cl.UsageError, match=r"needs method=Granular\(dt=...\), got Moreau"):
+        cl.simulate(cl.Model(balls), t_end=1.0, method=cl.Moreau(dt=1e-3))
+    body = cl.Body("b", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    with pytest.raises(cl.ModelError, match="Body 'b': a model of Grains has planes"):
+        cl.simulate(cl.Model(balls, body), t_end=1.0, method=cl.Granular(dt=1e-3))
+    with pytest.raises(cl.UsageError, match="Granular runs models of Grains"):
+        cl.simulate(cl.Model(body), t_end=1.0, method=cl.Granular(dt=1e-3))
+    rough = cl.AllContacts("all", rolling=0.1)
+    with pytest.raises(cl.ModelError, match="rolling is not known to Grains yet"):
+        cl.simulate(cl.Model(balls, rough), t_end=1.0, method=cl.Granular(dt=1e-3))
+    with pytest.raises(cl.SimulationError, match="after 1 sweeps the residual is"):
+        method = cl.Granular(dt=2e-3, sweeps=1)
+        cl.simulate(pile(60, 3, mu=0.3), t_end=0.5, method=method)
