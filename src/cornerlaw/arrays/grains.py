@@ -61,8 +61,9 @@ class GrainWork(NamedTuple):
     colour: Ints  # (capacity,)
     slot: Ints  # (capacity,) place of a pair in the order of the colours
     colour_start: Ints  # (65 + 1,)
-    first: NDArray[np.int32]  # (capacity,) in the order of the colours
-    second: NDArray[np.int32]
+    # unsigned: a negative number would count from the end, and that costs a look at every access
+    first: NDArray[np.uint32]  # (capacity,) in the order of the colours
+    second: NDArray[np.uint32]
     data: Floats  # (capacity, 12) n, bias, 1 / G_N, 1 / G_T, mu, Lambda_N, Lambda_T, residual
     v_free: Floats  # (n + planes, 6)
     touched: NDArray[np.uint8]  # (n,)
@@ -101,8 +102,8 @@ def new_grain_work(n: int, planes: int, capacity: int, cells: int) -> GrainWork:
         colour=_ints(capacity),
         slot=_ints(capacity),
         colour_start=_ints(66),
-        first=np.zeros(capacity, np.int32),
-        second=np.zeros(capacity, np.int32),
+        first=np.zeros(capacity, np.uint32),
+        second=np.zeros(capacity, np.uint32),
         data=np.zeros((capacity, 12)),
         v_free=np.zeros((n + planes, 6)),
         touched=np.zeros(n, np.uint8),

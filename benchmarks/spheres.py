@@ -1,0 +1,181 @@
+"""Scene "spheres": time per step of N balls that lie in a box, and how far they overlap.
+
+N equal balls fall from a lattice into a box of five planes and come to rest; mu = 0.3, dt = 2 ms,
+50 sweeps of Gauss-Seidel in every step. Every program settles its own pile, then it is timed.
+
+    ours    Grains and Granular with a fixed number of sweeps, on one core and on both
+    floor   floors/spheres.c, a program for this scene alone, -O3 -march=native
+    peers   MuJoCo (CG) and PyBullet where they are installed (extra bench), each in its own process
+
+Times are those of the processor for one core, and of the clock for both cores. The penetration is
+the deepest in the timed steps, in radii.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import cornerlaw as cl
+from cornerlaw.gallery.text_table import format_table
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from _floor import compile_floor
+
+SIZES = (1000, 8000)
+LARGE = 64_000  # for the growth of time and memory
+R, DT, MU, SWEEPS = 0.05, 2e-3, 0.3, 50
+SETTLE, BATCHES, STEPS = 750, 5, 20
+PEERS = ("mujoco", "pybullet")
+
+
+def layout(n: int) -> tuple[float, Any]:
+    """Return half the width of the box and the places of the balls at the start."""
+    side = math.ceil((n / 1.5) ** (1.0 / 3.0))
+    k, gap = np.arange(n), 2.1 * R
+    x = np.column_stack([k % side, k // side % side, k // side**2]) * gap
+    x[:, :2] -= 0.5 * gap * (side - 1)
+    x[:, 2] += 1.2 * R
+    x += np.random.default_rng(0).uniform(-0.04, 0.04, (n, 3)) * R
+    return 0.5 * gap * side, x
+
+
+def build(n: int) -> cl.Model:
+    """Return the pile as a model of ours."""
+    half, x = layout(n)
+    ground = cl.Ground("walls")
+    ways = ((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0))
+    walls = [
+        cl.Plane(f"wall {k}", ground, normal=way, at=tuple(-half * np.array(way)))
+        for k, way in enumerate(ways)
+    ]
+    return cl.Model(
+        cl.Grains("balls", position=x, radius=R, density=2500.0),
+        cl.Ground("floor", normal=(0.0, 0.0, 1.0)), ground, *walls,
+        cl.AllContacts("all", mu=MU), gravity=(0.0, 0.0, -9.81),
+    )  # fmt: skip
+
+
+def ours(n: int, cores: bool, settle: int = SETTLE) -> dict[str, Any]:
+    """Return seconds per step, penetration and memory of ours."""
+    from cornerlaw.arrays.grains import CONTACTS, WORST_PENETRATION
+    from cornerlaw.simulate.granular import _Scene
+
+    method = cl.Granular(dt=DT, sweeps=SWEEPS, tolerance=1e-9, on_unconverged="accept", cores=cores)
+    scene = _Scene(build(n), method)
+    scene.run(settle)
+    figures = scene.work.figures
+    figures[WORST_PENETRATION] = 0.0
+    clock = time.perf_counter if cores else time.process_time
+    times = []
+    for _ in range(BATCHES):
+        began = clock()
+        scene.run(STEPS)
+        times.append((clock() - began) / STEPS)
+    contacts = int(figures[CONTACTS])
+    used = sum(a.nbytes for a in (*scene.state, *scene.work))
+    return {
+        "min": min(times), "median": float(np.median(times)), "contacts": contacts,
+        "penetration": float(figures[WORST_PENETRATION]) / R, "bytes_per_contact": used / contacts,
+    }  # fmt: skip
+
+
+def floor(n: int) -> dict[str, Any] | None:
+    """Return seconds per step and penetration of the program in C."""
+    half, x = layout(n)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        program = compile_floor("spheres", folder)
+        if program is None:
+            return None
+        places = folder / "places.bin"
+        places.write_bytes(np.float64(half).tobytes() + np.ascontiguousarray(x).tobytes())
+        given = (n, SETTLE, BATCHES, STEPS, SWEEPS)
+        lines = subprocess.run(
+            [str(program), *map(str, given), str(places)],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.splitlines()
+    times = [float(line) for line in lines[:-1]]
+    words = lines[-1].split()
+    return {
+        "min": min(times), "median": float(np.median(times)), "contacts": int(words[1]),
+        "penetration": float(words[3]),
+    }  # fmt: skip
+
+
+def peer(name: str, n: int) -> dict[str, Any] | str:
+    """Return seconds per step and penetration of a peer in its own process, or why not."""
+    script = Path(__file__).resolve().parent / "peers" / f"spheres_{name}.py"
+    half, x = layout(n)
+    with tempfile.TemporaryDirectory() as folder:
+        places = Path(folder) / "places.npz"
+        np.savez(places, half=half, x=x)
+        try:
+            done = subprocess.run(
+                [sys.executable, str(script), str(places)],
+                capture_output=True, text=True, timeout=1800, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return "not measured: over half an hour"
+    if done.returncode:
+        return f"not measured: {(done.stderr.strip().splitlines() or ['failed'])[-1]}"
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def measure(
+    *, peers: bool = False, sizes: tuple[int, ...] = SIZES, large: int | None = LARGE
+) -> dict[str, Any]:
+    """Measure all sizes; seconds per step as minimum and median over the batches."""
+    rows = []
+    for n in sizes:
+        row: dict[str, Any] = {"n": n, "one core": ours(n, False), "both cores": ours(n, True)}
+        row["floor"] = floor(n) or "not measured: no C compiler"
+        for name in PEERS if peers else ():
+            row[name] = peer(name, n)
+        rows.append(row)
+    result: dict[str, Any] = {"scene": "spheres", "sweeps": SWEEPS, "rows": rows}
+    if large is not None:
+        found = ours(large, True, settle=200)
+        first = rows[0]["both cores"]
+        growth = math.log(found["min"] / first["min"]) / math.log(large / rows[0]["n"])
+        result["large"] = {"n": large, **found, "exponent": growth}
+    return result
+
+
+def format_result(result: dict[str, Any]) -> str:
+    """Return the measurement as a table."""
+    rows = []
+    for row in result["rows"]:
+        base = row["both cores"]["min"]
+        for name, found in row.items():
+            if name == "n":
+                continue
+            if isinstance(found, str):
+                rows.append([row["n"], name, found, "", "", "", ""])
+                continue
+            rows.append(
+                [
+                    row["n"], name, f"{1e3 * found['min']:.2f}", f"{1e3 * found['median']:.2f}",
+                    f"{found['penetration']:.1e}", found["contacts"], f"{found['min'] / base:.2f}",
+                ]
+            )  # fmt: skip
+    header = ["N", "program", "ms/step", "median", "penetration/R", "contacts", "over ours (both)"]
+    lines = [f"spheres: {result['sweeps']} sweeps, dt = {DT:g} s", format_table(header, rows)]
+    if "large" in result:
+        big = result["large"]
+        lines.append(
+            f"N = {big['n']}: {1e3 * big['min']:.1f} ms/step on both cores, growth exponent "
+            f"{big['exponent']:.2f}, {big['bytes_per_contact']:.0f} bytes per contact"
+        )
+    return "\n".join(lines)
