@@ -8,7 +8,8 @@ import math
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.integrators.control import EPS, settle
-from cornerlaw.kernels.integrators.layout import DT, T_A
+from cornerlaw.kernels.integrators.layout import DT, T_A, USER_INDICATORS
+from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_indicators
 
 
@@ -18,6 +19,8 @@ def eval_indicators_packed(r, t, y, g):
     a = r.m.nq
     b = a + r.m.nu
     eval_indicators(r.m, r.w, t, y[:a], y[a:b], y[b:], g)
+    if r.s.address[USER_INDICATORS] != 0:
+        call(r.s.address[USER_INDICATORS], r.m, r.w, t, y, g)
 
 
 @kernel
@@ -41,22 +44,26 @@ def eval_dense(r, t, y):
 
 
 @kernel
+def crosses(g_A, g_E, sense):
+    """Return whether an indicator crosses zero in its sense: g_A < 0 <= g_E or g_A > 0 >= g_E."""
+    return (g_A < 0.0 <= g_E and sense >= 0) or (g_A > 0.0 >= g_E and sense <= 0)
+
+
+@kernel
 def detect_crossings(r):
     """Mark the indicators that change sign over the step and return whether any does.
 
-    Rising: g_A < 0 <= g_E, falling: g_A > 0 >= g_E. Writes g_new and the marks: the end of the
-    step at the place of the located time, infinity where nothing crosses. (T-7.18)
+    Writes g_new and the marks: the end of the step at the place of the located time, infinity where
+    nothing crosses. (T-7.18)
     """
     m, s, memory = r.m, r.s, r.memory
     found = False
     if m.n_indicators > 0:
         eval_indicators_packed(r, s.step[0], s.y_new, s.g_new)
     for k in range(m.n_indicators):
-        g_A, g_E, sense = memory.g[k], s.g_new[k], m.indicators.direction[k]
-        rising = g_A < 0.0 and g_E >= 0.0 and sense >= 0
-        falling = g_A > 0.0 and g_E <= 0.0 and sense <= 0
-        memory.t_cross[k] = s.step[0] if rising or falling else math.inf
-        found = found or rising or falling
+        crossed = crosses(memory.g[k], s.g_new[k], m.indicators.direction[k])
+        memory.t_cross[k] = s.step[0] if crossed else math.inf
+        found = found or crossed
     return found
 
 

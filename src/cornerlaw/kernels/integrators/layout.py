@@ -65,7 +65,13 @@ SWITCH = 7
 EVAL_AT = 8
 FINISH = 9
 SAFE_STEP = 10
-ADDRESSES = 11
+USER_INDICATORS = 11  # 0 = no element has root functions
+ADDRESSES = 12
+
+# kinds of indicators from here on are this + the number of a user's element
+INDICATOR_ELEMENT = 4
+
+ECHO = 1.0  # in Memory.g before the start: an indicator just handled, whose sign is rounding
 
 
 class Memory(NamedTuple):

@@ -17,12 +17,14 @@ from cornerlaw.kernels.integrators.control import (
     settle,
 )
 from cornerlaw.kernels.integrators.crossings import (
+    crosses,
     eval_dense,
     eval_indicators_packed,
     locate_crossing,
 )
 from cornerlaw.kernels.integrators.layout import (
     DT,
+    ECHO,
     END_ROW,
     N_GRID,
     NEXT_EVAL,
@@ -72,7 +74,9 @@ def _start(r):
         return NOT_FINITE
     save_state(r, t, s.y)
     if r.m.n_indicators > 0:
-        eval_indicators_packed(r, t, s.y, memory.g)
+        eval_indicators_packed(r, t, s.y, s.g_row)
+        for k in range(s.g_row.size):
+            memory.g[k] = 0.0 if memory.g[k] == ECHO else s.g_row[k]
     memory.head[T_GRID] = t
     memory.head[STARTED] = 1.0
     return OK
@@ -143,6 +147,11 @@ def _enter_stop(r, t):
         if memory.t_cross[k] < math.inf and memory.g[k] * s.g_row[k] > 0.0:
             # rounding may leave the old sign, and the same crossing would be found again
             s.g_row[k] = 0.0
+        elif memory.t_cross[k] == math.inf and crosses(
+            memory.g[k], s.g_row[k], r.m.indicators.direction[k]
+        ):
+            # located behind the stop by rounding, yet crossed here: it would not be seen again
+            memory.t_cross[k] = t
     save_state(r, t, s.y_row)
     copy(s.f_row, memory.f)
     copy(s.g_row, memory.g)
