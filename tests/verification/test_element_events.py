@@ -249,8 +249,7 @@ def test_errors_name_the_element() -> None:
         raise KeyError("gear")
 
     def endless(name, t, r, A, v, Omega, q, u, x, z, p):
-        x[0] = 1.5 - 1e-300  # at once back to where it came from
-        x[0] = np.nextafter(1.5, 0.0)
+        x[0] = np.nextafter(1.5, 0.0)  # at once back to where it came from
 
     def lost(name, t, r, A, v, Omega, q, u, x, z, p):
         z[0] = math.nan

@@ -19,7 +19,8 @@ from cornerlaw.results import Event
 from cornerlaw.simulate.methods import Runner
 from cornerlaw.simulate.system import System
 
-CROWD = 100  # events of one indicator at one time before the run gives up
+CROWD = 100  # events of one indicator in a row at one time before the run gives up
+MOMENT = 1e-13  # times this close, relative to the time or a second, are one
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class ElementEvents:
 
     def _count(self, i: int, t: float) -> None:
         time, n = self._last.get(i, (t, 0))
-        self._last[i] = (t, n + 1 if time == t else 1)
+        self._last[i] = (t, n + 1 if t - time <= MOMENT * max(abs(t), 1.0) else 1)
         if self._last[i][1] > CROWD:
             k, name = self.places[i]
             raise SimulationError(
