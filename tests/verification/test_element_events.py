@@ -300,3 +300,35 @@ def test_wrong_declarations_are_refused() -> None:
         cl.simulate(model_of(thermostat(indicators=sampled, directions=None)), 1.0)
     with pytest.raises(cl.UsageError, match="'thermostat' has indicators"):
         cl.periodic_orbit(model_of(thermostat()), cl.Section(period=1.0))
+
+
+def test_an_indicator_that_returns_to_zero_within_a_step_is_seen() -> None:
+    """Thrown up from the level that is watched, again and again, with steps as long as a flight."""
+
+    def push(t, r, A, v, Omega, q, u, x, z, p, F, M, Q, x_dot):
+        x_dot[0] = x[1]
+        x_dot[1] = -9.81
+
+    def level(t, r, A, v, Omega, q, u, x, z, p):
+        return x[0]
+
+    def throw(name, t, r, A, v, Omega, q, u, x, z, p):
+        x[1] = -0.8 * x[1]
+        z[0] += 1.0
+
+    ball = cl.ForceElement(
+        "ball",
+        law=push,
+        states={"height": 1.0, "speed": 0.0},
+        discrete={"n": 0.0},
+        indicators={"level": level},
+        directions={"level": -1.0},
+        on_event=throw,
+    )
+    sol = cl.simulate(model_of(ball), 3.0)
+    first = math.sqrt(2.0 / 9.81)
+    flights = 2.0 * 0.8 ** np.arange(1, 20) * first
+    times = first + np.concatenate([[0.0], np.cumsum(flights)])
+    times = times[times < 3.0]
+    found = np.array([event.time for event in sol.events])
+    assert found.size == times.size and np.abs(found - times).max() < 1e-10

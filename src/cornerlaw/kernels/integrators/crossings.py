@@ -1,16 +1,20 @@
 """Zero crossings of the indicators within one step: detection at its ends, location inside.
 
 An indicator with an even number of zeros within one step is not seen; `max_step` bounds the step.
+Those of the user's elements are also looked at between the ends.
 """
 
 import math
 
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.integrators.control import EPS, settle
+from cornerlaw.kernels.integrators.control import EPS, copy, settle
 from cornerlaw.kernels.integrators.layout import DT, T_A, USER_INDICATORS
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_indicators
+
+PARTS = 4  # of a step in which indicators of the user are looked at
+FROM, TO = 3, 4  # entries of Scratch.step: the part of the step that holds the first crossing
 
 
 @kernel
@@ -68,6 +72,43 @@ def detect_crossings(r):
 
 
 @kernel
+def narrow_search(r):
+    """Write to step the part of the step in which the first crossing lies; return a status.
+
+    The whole step, unless there are indicators of the user: then the first of its parts over which
+    any indicator changes sign, with the marks, g and g_new of that part. An event leaves its
+    indicator at zero, and the way back to zero may be shorter than a step. Needs the dense output.
+    """
+    s, memory = r.s, r.memory
+    begin, end = memory.head[T_A], s.step[0]
+    s.step[FROM], s.step[TO] = begin, end
+    if s.address[USER_INDICATORS] == 0:
+        return OK
+    for i in range(1, PARTS + 1):
+        s.step[TO] = end
+        if i < PARTS:
+            s.step[TO] = begin + (end - begin) * i / PARTS
+            eval_dense(r, s.step[TO], s.y_row)
+            code = settle(r, s.step[TO], s.y_row)
+            if code != OK:
+                return code
+            eval_indicators_packed(r, s.step[TO], s.y_row, s.g_row)
+        else:
+            copy(s.g_new, s.g_row)
+        found = False
+        for k in range(s.g_row.size):
+            crossed = crosses(memory.g[k], s.g_row[k], r.m.indicators.direction[k])
+            memory.t_cross[k] = s.step[TO] if crossed else math.inf
+            found = found or crossed
+        if found:
+            copy(s.g_row, s.g_new)
+            return OK
+        copy(s.g_row, memory.g)
+        s.step[FROM] = s.step[TO]
+    return OK
+
+
+@kernel
 def locate_crossing(r, k):
     """Set t_cross of indicator k just behind its zero, to a few units of rounding; return a status.
 
@@ -76,7 +117,7 @@ def locate_crossing(r, k):
     the row stored later has the same indicator. [Oliveira2020]
     """
     s = r.s
-    a, b = r.memory.head[T_A], s.step[0]
+    a, b = s.step[FROM], s.step[TO]
     sign = 1.0 if r.memory.g[k] < 0.0 else -1.0
     g_a, g_b = sign * r.memory.g[k], sign * s.g_new[k]
     width = b - a

@@ -21,6 +21,7 @@ from cornerlaw.kernels.integrators.crossings import (
     eval_dense,
     eval_indicators_packed,
     locate_crossing,
+    narrow_search,
 )
 from cornerlaw.kernels.integrators.layout import (
     DT,
@@ -36,6 +37,7 @@ from cornerlaw.kernels.integrators.layout import (
     STOP,
     T_A,
     T_GRID,
+    USER_INDICATORS,
 )
 
 
@@ -107,8 +109,9 @@ def open_run(r):
 
 @kernel
 def needs_dense(r, found):
-    """Return whether a crossing or a row lies inside the step."""
+    """Return whether a crossing or a row lies inside the step, or has to be looked for there."""
     cursor, t_eval = r.output.progress[NEXT_EVAL], r.output.t_eval
+    found = found or r.s.address[USER_INDICATORS] != 0
     return found or (cursor < t_eval.size and t_eval[cursor] < r.s.step[0])
 
 
@@ -119,6 +122,9 @@ def _locate_stop(r):
     Crossings behind the stop are dropped: they do not happen.
     """
     t_cross, stop, limit = r.memory.t_cross, -1, r.s.step[0]
+    code = narrow_search(r)
+    if code != OK:
+        return code, stop
     for k in range(t_cross.size):
         if t_cross[k] < math.inf:
             code = locate_crossing(r, k)
