@@ -193,5 +193,7 @@ def test_a_user_joint_in_a_loop_names_the_way_out() -> None:
         cl.UserJoint("two", a, b, kinematics=slide, n=1),
         cl.UserJoint("three", GROUND, b, kinematics=slide, n=1),
     )
-    with pytest.raises(cl.ModelError, match=r"UserJoint 'two' would close a loop.*two halves that Weld"):
+    with pytest.raises(
+        cl.ModelError, match=r"UserJoint 'two' would close a loop.*two halves that Weld"
+    ):
         cl.simulate(model, 0.1)

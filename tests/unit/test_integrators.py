@@ -237,7 +237,9 @@ def new_problem(kind, indicators=()):
     rows = 1 if kind == ROWS else 0
     sizes = (len(q), len(u), len(x), rows, len(indicators))
     rows = Rows(np.zeros(sizes[3], np.int64))
-    return Bundle(Problem(kind, *sizes, weight, Indicators(np.zeros_like(arrays[0]), *arrays), rows))
+    return Bundle(
+        Problem(kind, *sizes, weight, Indicators(np.zeros_like(arrays[0]), *arrays), rows)
+    )
 
 
 class Run:
