@@ -268,6 +268,10 @@ MEANINGS = {
     "states": "names and initial values of the element's own states x",
     "energy": "function (t, r, A, v, Omega, q, u, x, p) returning the stored energy",
     "outputs": "names and functions of the same arguments, recorded as channels",
+    "discrete": "names and initial values of states z that change at events only",
+    "indicators": "names and functions of the same arguments whose zeros are events",
+    "directions": "per indicator 1 (rising), -1 (falling) or 0 (both, the default)",
+    "on_event": "function (name, t, r, A, v, Omega, q, u, x, z, p) that may write to x and z",
     # actuators
     "voltage": "signal",
     "resistance": "resistance",

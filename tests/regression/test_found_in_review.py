@@ -171,3 +171,29 @@ def test_planar_torque_of_position_and_velocity() -> None:
     disc = cl.Disk("d", mass=1.0, radius=0.5, velocity=(2.0, 0.0))
     model = cl.Model(disc, cl.Torque("t", disc, value=lambda t, r, v: -0.5 * v[0]))
     assert np.allclose(cl.assemble(model)["d.angular_acceleration"], -1.0 / 0.125, atol=1e-12)
+
+
+def test_event_driven_run_of_a_model_without_contacts() -> None:
+    """Nothing can open or slip: the run is that of the smooth method it is built on."""
+    model = cl.Model(cl.Rotor("wheel", inertia=1.0, speed=1.0))
+    sol = cl.simulate(model, 1.0, method=cl.EventDriven())
+    assert abs(sol["wheel.angle"][-1] - 1.0) < 1e-12
+
+
+def test_a_user_joint_in_a_loop_names_the_way_out() -> None:
+    def slide(q, u):
+        S = np.zeros((6, 1))
+        S[0, 0] = 1.0
+        return np.eye(3), np.array([q[0], 0.0, 0.0]), S, np.zeros(6)
+
+    inertia = (0.1, 0.1, 0.1)
+    a, b = cl.Body("a", mass=1.0, inertia=inertia), cl.Body("b", mass=1.0, inertia=inertia)
+    model = cl.Model(
+        cl.UserJoint("one", GROUND, a, kinematics=slide, n=1),
+        cl.UserJoint("two", a, b, kinematics=slide, n=1),
+        cl.UserJoint("three", GROUND, b, kinematics=slide, n=1),
+    )
+    with pytest.raises(
+        cl.ModelError, match=r"UserJoint 'two' would close a loop.*two halves that Weld"
+    ):
+        cl.simulate(model, 0.1)

@@ -49,6 +49,7 @@ GRAVITY = 1.0
 
 
 class Indicators(NamedTuple):
+    kind: np.ndarray
     source: np.ndarray
     level: np.ndarray
     direction: np.ndarray
@@ -236,7 +237,9 @@ def new_problem(kind, indicators=()):
     rows = 1 if kind == ROWS else 0
     sizes = (len(q), len(u), len(x), rows, len(indicators))
     rows = Rows(np.zeros(sizes[3], np.int64))
-    return Bundle(Problem(kind, *sizes, weight, Indicators(*arrays), rows))
+    return Bundle(
+        Problem(kind, *sizes, weight, Indicators(np.zeros_like(arrays[0]), *arrays), rows)
+    )
 
 
 class Run:

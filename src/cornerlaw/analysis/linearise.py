@@ -162,7 +162,7 @@ def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisat
     by_u = {c.u: c for c in system.compiled.numbering.coordinates}
     f_q = tangent.position.independent.size
     f_u = tangent.velocity.independent.size
-    if f_q + f_u + placed.x.size == 0:
+    if f_q + f_u + tangent.moving.size == 0:
         raise UsageError(
             f"the model '{model.name}' has no degree of freedom left to linearise: all motion is "
             f"prescribed"
@@ -178,7 +178,7 @@ def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisat
         t=placed.t,
         coordinates=tuple(coordinate_label(by_u[int(j)]) for j in tangent.position.independent),
         velocities=tuple(system.compiled.name_of_u(int(j)) for j in tangent.velocity.independent),
-        states=tuple(f"{part}.{name}" for part, name in system.compiled.x_names),
+        states=tuple(".".join(system.compiled.x_names[j]) for j in tangent.moving),
         all_coordinates=names,
         basis=basis,
         M=M,

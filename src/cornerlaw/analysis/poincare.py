@@ -189,6 +189,16 @@ class Trace:
         return tuple((e.name, e.kind) for e in self.events)
 
 
+def _refuse_element_events(system: System) -> None:
+    """Orbits do not know the events of force elements: the derivative of their jumps is missing."""
+    for element in system.compiled.elements:
+        if element.indicators:
+            raise UsageError(
+                f"ForceElement '{element.part}' has indicators, which sections and orbits do not "
+                f"follow; study this model with simulate"
+            )
+
+
 class Flow:
     """A model that is advanced step by step, to a time or to its section.
 
@@ -210,6 +220,7 @@ class Flow:
         self.placed: Placed = place(model)
         self.system: System = self.placed.system
         self.system.set_inputs(dict(inputs or {}))
+        _refuse_element_events(self.system)
         check_method(self.system, chosen)
         self.event_driven = isinstance(chosen, EventDriven)
         if section is not None:

@@ -37,7 +37,7 @@ def list_steps() -> list[Step]:
     import cornerlaw as cl
 
     def run(model: Any, method: Any = None) -> Any:
-        return cl.simulate(model, 1e-3, method=method, progress=False, profile=True)
+        return cl.simulate(model, 1e-3, method=method, progress=False)
 
     return [
         ("trees, Runge-Kutta", lambda: run(_pendulum())),

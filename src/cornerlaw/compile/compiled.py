@@ -71,6 +71,12 @@ class Compiled:
     n_entries: int
     functions: UserFunctions
 
+    @property
+    def moving_states(self) -> Any:
+        """The places in x of the states that have a rate; discrete ones change at events only."""
+        places = [e.x_start + i for e in self.elements for i in range(len(e.states) - e.n_discrete)]
+        return np.array(places, dtype=np.int64)
+
     def workspace(self) -> Workspace:
         """Allocate scratch arrays for one thread of work."""
         return new_workspace(self.arrays, self.slot_size, self.n_entries)

@@ -6,7 +6,13 @@ from typing import Any
 
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.model_arrays import ElementArrays
-from cornerlaw.compile.functions import law_slot, planar_moment_slot, vector_slot
+from cornerlaw.compile.functions import (
+    LawShape,
+    law_slot,
+    number_slot,
+    planar_moment_slot,
+    vector_slot,
+)
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.model import Input, Model, Motion, Table
 from cornerlaw.model.frames import spatial
@@ -32,6 +38,8 @@ class Element:
     address: int = 0
     energy_address: int = 0
     outputs: tuple[tuple[str, int], ...] = ()
+    n_discrete: int = 0  # of the states, the last ones
+    indicators: tuple[tuple[str, int, int], ...] = ()  # name, address, direction
     initial: bool = False  # data[2], the rest length, is the length at the start
     x_start: int = 0
 
@@ -218,22 +226,33 @@ class ElementBuilder:
         frames = tuple(self.frames.add(operand) for operand in part.frames)
         coordinates = tuple(self.find(reference, part).u for reference in part.coordinates)
         states = tuple((part.states or {}).items())
-        nf, nc, nx = len(frames), len(coordinates), len(states)
+        discrete = tuple((part.discrete or {}).items())
+        shape = LawShape(len(frames), len(coordinates), len(states), len(discrete))
+        directions = part.directions or {}
         energy = 0
         if part.energy is not None:
-            energy = law_slot(part.energy, nf, nc, nx, 1, f"{part.label}: energy")
+            energy = number_slot(part.energy, shape, f"{part.label}: energy")
         return Element(
             part.name,
             kinds.LAW,
-            states=states,
+            states=states + discrete,
+            n_discrete=len(discrete),
             frames=frames,
             coordinates=coordinates,
             data=tuple((part.parameters or {}).values()),
-            address=law_slot(part.law, nf, nc, nx, 0, f"{part.label}: law"),
+            address=law_slot(part.law, shape, f"{part.label}: law"),
             energy_address=energy,
             outputs=tuple(
-                (name, law_slot(f, nf, nc, nx, 1, f"{part.label}: outputs[{name}]"))
+                (name, number_slot(f, shape, f"{part.label}: outputs[{name}]"))
                 for name, f in (part.outputs or {}).items()
+            ),
+            indicators=tuple(
+                (
+                    name,
+                    number_slot(f, shape, f"{part.label}: indicators[{name}]"),
+                    int(directions.get(name, 0)),
+                )
+                for name, f in (part.indicators or {}).items()
             ),
         )
 

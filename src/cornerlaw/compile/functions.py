@@ -6,7 +6,7 @@ An adapter is plain Python as well: what is Interpreted or Sampled runs through 
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -533,15 +533,24 @@ def _check_point(function: Callable[..., Any], label: str, expected: int = 1) ->
         raise CompileError(f"{label} must be a function of {words}, it takes {n} arguments.")
 
 
-def law_slot(
-    function: Callable[..., Any], nf: int, nc: int, nx: int, n_out: int, label: str
-) -> int:
-    """Compile a force element's law (n_out = 0), or an energy or output function (n_out = 1).
+class LawShape(NamedTuple):
+    """Sizes of what the functions of a force element see."""
+
+    frames: int
+    coordinates: int
+    states: int
+    discrete: int = 0
+
+
+def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
+    """Compile a force element's law.
 
     All arrays that the function sees are places in the buffers of the kernel, nothing is copied.
     """
+    nf, nc, nx, nz = shape
     a = 1 + 18 * nf
     b, c = a + nc, a + 2 * nc
+    d = c + nx
 
     def make() -> Adapter:
         f = _ready(function, label)
@@ -555,13 +564,47 @@ def law_slot(
                 view_rows(inp, 1 + 15 * nf, nf),
                 inp[a:b],
                 inp[b:c],
-                inp[c : c + nx],
+                inp[c:d],
                 par,
                 view_rows(out, 0, nf),
                 view_rows(out, 3 * nf, nf),
                 out[6 * nf : 6 * nf + nc],
                 out[6 * nf + nc : 6 * nf + nc + nx],
             )
+
+        def discrete_law(inp: Any, par: Any, out: Any) -> None:
+            f(
+                inp[0],
+                view_rows(inp, 1, nf),
+                view_matrices(inp, 1 + 3 * nf, nf),
+                view_rows(inp, 1 + 12 * nf, nf),
+                view_rows(inp, 1 + 15 * nf, nf),
+                inp[a:b],
+                inp[b:c],
+                inp[c:d],
+                inp[d : d + nz],
+                par,
+                view_rows(out, 0, nf),
+                view_rows(out, 3 * nf, nf),
+                out[6 * nf : 6 * nf + nc],
+                out[6 * nf + nc : 6 * nf + nc + nx],
+            )
+
+        return discrete_law if nz else law
+
+    key = ("law", *shape, id(function))
+    return _address(key, function, make, label, 6 * nf + nc + nx + nz, may_hold=True)
+
+
+def number_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
+    """Compile a number of a force element: its energy, an output, an indicator."""
+    nf, nc, nx, nz = shape
+    a = 1 + 18 * nf
+    b, c = a + nc, a + 2 * nc
+    d = c + nx
+
+    def make() -> Adapter:
+        f = _ready(function, label)
 
         def number(inp: Any, par: Any, out: Any) -> None:
             out[0] = f(
@@ -572,18 +615,24 @@ def law_slot(
                 view_rows(inp, 1 + 15 * nf, nf),
                 inp[a:b],
                 inp[b:c],
-                inp[c : c + nx],
+                inp[c:d],
                 par,
             )
 
-        return number if n_out == 1 else law
+        def discrete_number(inp: Any, par: Any, out: Any) -> None:
+            out[0] = f(
+                inp[0],
+                view_rows(inp, 1, nf),
+                view_matrices(inp, 1 + 3 * nf, nf),
+                view_rows(inp, 1 + 12 * nf, nf),
+                view_rows(inp, 1 + 15 * nf, nf),
+                inp[a:b],
+                inp[b:c],
+                inp[c:d],
+                inp[d : d + nz],
+                par,
+            )
 
-    results = n_out or 6 * nf + nc + nx
-    return _address(
-        ("law", nf, nc, nx, n_out, id(function)),
-        function,
-        make,
-        label,
-        results,
-        may_hold=n_out == 0,
-    )
+        return discrete_number if nz else number
+
+    return _address(("number", *shape, id(function)), function, make, label, 1)

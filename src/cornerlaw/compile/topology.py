@@ -186,7 +186,8 @@ class TreeBuilder:
                 if type(joint).__name__ == "UserJoint":
                     raise ModelError(
                         f"{joint.label} would close a loop, but a UserJoint belongs to the tree; "
-                        f"close the loop with another joint (closure=True)"
+                        f"close the loop with another joint (closure=True), or divide a body in "
+                        f"two halves that Weld(..., closure=True) joins"
                     )
                 self.tree.closures.append(joint)
         return self.tree

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cornerlaw.results import Solution
 
 FOLDER = Path("build") / "demo"
-LONG = ("n-four-bar",)  # runs of more than ten seconds: only when named
+LONG: tuple[str, ...] = ()  # runs of more than ten seconds: only when named
 STROBE = "Positions equally spaced in time, the last one darkest; triangles stand on the ground."
 LEAD = (
     "Machines of the literature, described as bodies, joints and forces, run by one command and "
@@ -220,7 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     passed = sum(check.ok for outcome in outcomes for check in outcome.checks)
     verdict = f"failed: {', '.join(bad)}" if bad else "all pass"
     print(f"\n{len(outcomes)} systems, {passed} of {len(rows)} checks pass ({verdict}).")
-    if not options.names:
+    if LONG and not options.names:
         print(f"Left out, because it takes longer: cornerlaw check {' '.join(LONG)}")
     print(f"Open {page} in a browser: pictures, checks, sources.")
     return 1 if bad else 0

@@ -47,6 +47,7 @@ from cornerlaw.kernels.corners import outputs as corner_outputs
 from cornerlaw.kernels.corners import problem as corner_problem
 from cornerlaw.kernels.corners import rows as corner_rows
 from cornerlaw.kernels.late import address_of
+from cornerlaw.kernels.stopwatch import Stopwatch
 
 _T = types.float64
 _V = types.float64[::1]
@@ -187,6 +188,25 @@ def bind_stages(m: ModelArrays, w: Workspace) -> ModelArrays:
         p, s = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver))
         found["solve"] = address_of(quick.solve_quick, (p, s))
     return m._replace(stages=StageAddresses(**found))
+
+
+def time_stages(m: ModelArrays, w: Workspace, watch: Stopwatch) -> ModelArrays:
+    """Return a bound model whose stages note their time."""
+    types_of = (Bundle(m)._numba_type, Bundle(w)._numba_type)
+    found = {
+        name: watch.timed(name, getattr(m.stages, name), (*types_of, *arguments))
+        for name, (_, arguments) in _needed(m).items()
+    }
+    return time_solver(m._replace(stages=m.stages._replace(**found)), w, watch)
+
+
+def time_solver(m: ModelArrays, w: Workspace, watch: Stopwatch) -> ModelArrays:
+    """Return a bound model whose solver of contact problems, if it has one, notes its time."""
+    if not m.stages.solve:
+        return m
+    p, s = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver))
+    address = watch.timed("solve", m.stages.solve, (p, s))
+    return m._replace(stages=m.stages._replace(solve=address))
 
 
 def bind_cascade(m: ModelArrays, w: Workspace) -> ModelArrays:

@@ -274,7 +274,11 @@ class ForceElement(Part):
     """The user's own force element, compiled from a function.
 
     law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot) reads frames and coordinates and writes
-    forces F, torques M, generalised forces Q and the rates of its own states.
+    forces F, torques M, generalised forces Q and the rates of its own states. With `discrete`
+    states, which change at events only, every function has z behind x.
+
+    indicators(t, r, A, v, Omega, q, u, x, p) are root functions: a run steps exactly onto their
+    zeros and calls on_event(name, t, r, A, v, Omega, q, u, x, p), which may write to x and z.
     """
 
     ROLE: ClassVar[str] = "force"
@@ -284,5 +288,24 @@ class ForceElement(Part):
     law: Function = function()
     parameters: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
     states: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
+    discrete: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
     energy: Function | None = function(default=None)
     outputs: dict[str, Function] | None = mapping(FunctionKind(), default=None)
+    indicators: dict[str, Function] | None = mapping(FunctionKind(), default=None)
+    directions: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
+    on_event: Function | None = function(default=None)
+
+    def _check(self) -> None:
+        for name in self.discrete or {}:
+            if name in (self.states or {}):
+                raise self.where("discrete").error(f"{name!r} is one of the states already")
+        if self.on_event is not None and not self.indicators:
+            raise self.where("on_event").error("needs indicators, whose zeros are the events")
+        for name, sense in (self.directions or {}).items():
+            if name not in (self.indicators or {}):
+                text = f"{self.label}: directions has an unknown indicator"
+                raise unknown(text, name, list(self.indicators or {}))
+            if sense not in (-1.0, 0.0, 1.0):
+                raise self.where("directions").error(
+                    f"of {name!r} must be 1 (rising), -1 (falling) or 0 (both), got {sense:g}"
+                )

@@ -263,7 +263,7 @@ class _Balance:
             plus = self.residual(self.terms(self.moved(q, delta * self.scale), x), lam, size)
             minus = self.residual(self.terms(self.moved(q, -delta * self.scale), x), lam, size)
             J[:, k] = (plus - minus) / (2.0 * STEP)
-        for k in range(nx):
+        for k in self.system.compiled.moving_states:  # discrete states stay as they are
             change = np.zeros(nx)
             change[k] = STEP * max(1.0, abs(x[k]))
             plus = self.residual(self.terms(q, x + change), lam, size)

@@ -14,7 +14,7 @@ from cornerlaw.kernels.events import options as place
 from cornerlaw.kernels.integrators.layout import Shape
 from cornerlaw.kernels.integrators.tableaus import dormand_prince_8
 from cornerlaw.model.impact_laws import EVENT_DRIVEN, ImpactLaw, Newton
-from cornerlaw.simulate.methods import Runner, adaptive_options, check_adaptive, number
+from cornerlaw.simulate.methods import RungeKutta8, Runner, adaptive_options, check_adaptive, number
 from cornerlaw.simulate.stepping import CLOSED, length_of
 
 
@@ -53,7 +53,14 @@ class EventDriven:
         self.impact.check_road(EVENT_DRIVEN)
 
     def prepare(self, m: ModelArrays) -> Runner:
-        """Load the compiled driver and allocate its arrays for a model."""
+        """Load the compiled driver and allocate its arrays for a model.
+
+        Without anything that could open, close, stick or slip the steps between events are all
+        there is.
+        """
+        if not m.corners.row_N.size:
+            plain = (self.rtol, self.atol, self.max_step, self.first_step)
+            return RungeKutta8(*plain).prepare(m)
         from cornerlaw.kernels.events.run import event_pieces, run_event_driven
 
         options = np.zeros(place.N_OPTIONS)

@@ -17,7 +17,7 @@ and history.
 import math
 import numbers
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -28,6 +28,9 @@ from cornerlaw.arrays.state import Counters, Floats, Record, State
 from cornerlaw.arrays.workspace import Workspace
 from cornerlaw.errors import UsageError
 from cornerlaw.kernels.integrators.layout import (
+    ECHO,
+    HEAD,
+    USER_INDICATORS,
     NewtonScratch,
     Output,
     Run,
@@ -120,9 +123,15 @@ class Runner:
         """The compiled function behind `run`."""
         return self._driver
 
-    def restart(self, state: State) -> None:
-        """Forget the history of a state that was changed from outside; the step size is kept."""
+    def restart(self, state: State, echoes: Sequence[int] = ()) -> None:
+        """Forget the history of a state that was changed from outside; the step size is kept.
+
+        Indicators among `echoes` have just been handled: their sign at the state is rounding.
+        """
         state.memory[:] = 0.0
+        if echoes:
+            start = HEAD + state.q.size + state.u.size + state.x.size
+            state.memory[start + np.array(echoes)] = ECHO
 
     def run(
         self,
@@ -156,7 +165,12 @@ class Runner:
         if len(parts) == len(self._bound) and all(map(operator.is_, parts, self._bound)):
             return
         from cornerlaw.kernels.bundle import Bundle
-        from cornerlaw.kernels.integrators.addresses import bind_law, bind_model, bind_pieces
+        from cornerlaw.kernels.integrators.addresses import (
+            bind_law,
+            bind_model,
+            bind_pieces,
+            bind_user_indicators,
+        )
 
         m, w, state, record, counters, output = parts
         if state.memory.size != self.memory_size or self._scratch is None:
@@ -169,6 +183,7 @@ class Runner:
         method = (s, newton, self._tableau, self._radau, self._options)
         self._run = Bundle(Run(m, w, *method, memory, state, record, counters, output))
         s.address[:2] = bind_model(m, w)
+        s.address[USER_INDICATORS] = bind_user_indicators(m, w)
         bind_pieces(self._pieces, self._run, s.address)
         if self._law >= 0:
             bind_law(self._law, w)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from cornerlaw.arrays import status as codes
-from cornerlaw.arrays.model_arrays import IndicatorArrays
 from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
 from cornerlaw.errors import SimulationError, UnitError, UsageError
 from cornerlaw.model import (
@@ -36,13 +35,13 @@ from cornerlaw.simulate.corner_log import (
     corner_rows,
     set_impact_law,
 )
+from cornerlaw.simulate.element_events import ElementEvents, Indicator
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import failure_text
 from cornerlaw.simulate.granular import has_grains, simulate_grains
 from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.penetration import check_penetration
-from cornerlaw.simulate.profile import estimate_stages
 from cornerlaw.simulate.progress import Progress
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.sampling import Sampler
@@ -79,7 +78,7 @@ def simulate(
     inputs      values of the model's Inputs for this run
     progress    True or False; None shows a bar on a terminal once a run lasts two seconds
     max_steps   end the run with an error after this many steps
-    profile     estimate the time of every stage of the compiled loop in `sol.profile`
+    profile     measure the time of every stage of the compiled loop in `sol.profile`
     penetration "project" moves contacts apart that start inside each other and reports them,
                 "refuse" makes an error of them (time stepping without stabilise leaves them alone)
 
@@ -104,7 +103,8 @@ def simulate(
         raise UsageError(f"inputs must be a dict from names to numbers, got {inputs!r}")
     system.set_inputs(dict(inputs or {}))
     run = _Run(system, chosen, initial, start)
-    run.with_stages = bool(profile)
+    if profile:
+        system.time_stages()
     run.warnings += check_penetration(system, run.state, penetration)
     times = run.output_times(t_eval, end)
     if not isinstance(stop, Stop | list | tuple):
@@ -166,7 +166,6 @@ class _Run:
         self.fingerprint = fingerprint(system)
         self.warnings: list[str] = list(system.model.warnings)
         self.stops: list[Stop] = []
-        self.with_stages = False
         self.profile = {"compile": system.build_time}
         began = time.perf_counter()
         q, u, x = initial_state(system, float(t_start or 0.0))
@@ -183,6 +182,7 @@ class _Run:
         announce_method(getattr(self.runner, "driver", None))
         nq, nu, nx = system.sizes
         self.sampler = Sampler(system)
+        self.element_events = ElementEvents(system)
         self.state: State = new_state(nq, nu, nx, self.sampler.size, memory=self.runner.memory_size)
         self.state.t[0] = float(t_start or 0.0)
         self.state.q[:], self.state.u[:], self.state.x[:] = q, u, x
@@ -240,7 +240,7 @@ class _Run:
 
     def set_stops(self, stops: tuple[Stop, ...]) -> None:
         """Turn stop conditions into root functions on coordinates, rates, states or time."""
-        kind, source, level, direction = [], [], [], []
+        conditions: list[Indicator] = []
         for stop in stops:
             if not isinstance(stop, Stop):
                 raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
@@ -250,26 +250,9 @@ class _Run:
                 if value is not None:
                     if unit:
                         strip_unit(getattr(value, "unit", None), stop.where(field), unit)
-                    kind.append(k)
-                    source.append(i)
-                    level.append(float(value))
-                    direction.append(sign)
+                    conditions.append(Indicator(k, i, sign, float(value)))
                     self.stops.append(stop)
-        n = len(kind)
-
-        def integer(values: list[int]) -> Any:
-            return np.array(values, dtype=np.int64).reshape(-1)
-
-        self.system.rebind(
-            n_indicators=n,
-            indicators=IndicatorArrays(
-                kind=integer(kind),
-                source=integer(source),
-                level=np.array(level, dtype=float).reshape(-1),
-                direction=integer(direction),
-                terminal=np.ones(n, dtype=np.int64),
-            ),
-        )
+        self.element_events.watch(conditions)
         self.runner.allocate(self.system.m)
         if self.state.memory.size != self.runner.memory_size:
             self.state = self.state._replace(memory=np.zeros(self.runner.memory_size))
@@ -337,6 +320,9 @@ class _Run:
                 _flush(record, rows)
                 self.log.flush()
                 system.raise_interrupt()
+                self.element_events.check(float(state.t[0]))
+                if status == codes.STOPPED:
+                    status = self._pass_events(rows, output)
                 if status == codes.DONE and until < t_end:
                     self._enter_sample(rows, output)
                     status = codes.PAUSED
@@ -354,14 +340,38 @@ class _Run:
         finally:
             bar.close()
         wall = time.perf_counter() - began
-        if self.with_stages:
-            self.profile.update(estimate_stages(system, state, counters))
+        if system.watch is not None:
+            self.profile.update(system.watch.seconds)
         solution = self._solution(rows, status, message, counters, output, wall)
         if not solution.ok and solution.info.status not in ("interrupted", "degraded"):
             error = SimulationError(solution.info.message)
             error.solution = solution  # type: ignore[attr-defined]
             raise error
         return solution
+
+    def _pass_events(self, rows: list[Any], output: Output) -> int:
+        """Handle events of elements at the state, stored as a left and a right limit.
+
+        Returns PAUSED, or STOPPED where a stop condition crosses as well.
+        """
+        fired = self.element_events.fired(output.crossings)
+        n = len(self.element_events.places)
+        mine = [i for i in fired if i < n]
+        if not mine:
+            return int(codes.STOPPED)
+        # every crossing has stored the same row
+        if len(fired) > 1:
+            rows[-1] = tuple(part[: 1 - len(fired)] for part in rows[-1])
+        self.element_events.handle(mine, self.state, self.runner)
+        rows[-1][4][-1] = -1
+        t, q, u, x, side, status, Lambda = (part[-1:].copy() for part in rows[-1])
+        x[:], side[:], Lambda[:] = self.state.x, 1, 0.0
+        rows.append((t, q, u, x, side, status, Lambda))
+        stops = [i for i in fired if i >= n]
+        if stops:
+            output.stopped[0] = stops[0]
+            return int(codes.STOPPED)
+        return int(codes.PAUSED)
 
     def _enter_sample(self, rows: list[Any], output: Output) -> None:
         """Store the state at a sample as a left and a right limit, where steps are stored."""
@@ -376,12 +386,13 @@ class _Run:
     ) -> Solution:
         system, state = self.system, self.state
         samples = [Event(t, label, "sample", {}) for t, label in self.sampler.events]
-        events = sorted([*self.log.events, *samples], key=lambda event: event.time)
+        own = self.element_events.events
+        events = sorted([*self.log.events, *samples, *own], key=lambda event: event.time)
         word = {codes.DONE: "done", codes.STOPPED: "stopped"}.get(status, "failed")
         if message == "interrupted":
             word = "interrupted"
         elif status == codes.STOPPED:
-            stop = self.stops[int(output.stopped[0])]
+            stop = self.stops[int(output.stopped[0]) - len(self.element_events.places)]
             events.append(Event(float(state.t[0]), stop.name, "stop", {}))
             message = f"stopped by '{stop.name}'"
         elif word == "failed" and not message:

@@ -24,6 +24,7 @@ from cornerlaw.simulate.corner_log import (
     corner_rows,
     set_impact_law,
 )
+from cornerlaw.simulate.element_events import ElementEvents
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.failures import check_status
 from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
@@ -68,6 +69,8 @@ class Simulation:
         warn_redundancy(placed.system, placed.t, placed.q)
         self._system, self._fingerprint = placed.system, placed.fingerprint
         self._start = placed
+        self._element_events = ElementEvents(self._system)
+        self._element_events.watch()
         self._runner = self.method.prepare(self._system.m)
         announce_method(getattr(self._runner, "driver", None))
         nq, nu, nx = self._system.sizes
@@ -159,7 +162,7 @@ class Simulation:
                 raise UsageError(
                     f"step: n must be a count of steps, got {n!r}; use duration= for seconds"
                 )
-            if self._steps and not self._sampler.holders:
+            if self._steps and not self._sampler.holders and not self._element_events.places:
                 self._advance(math.inf, int(n) * self._steps)
                 return
             for _ in range(int(n)):
@@ -185,6 +188,11 @@ class Simulation:
             self._record.n[0] = 0
             self._log.flush()
             s.raise_interrupt()
+            self._element_events.check(self.t)
+            if status == codes.STOPPED:
+                fired = self._element_events.fired(self._output.crossings)
+                self._element_events.handle(fired, self._state, self._runner)
+                continue
             if s.goes_on(status):
                 continue
             if status >= codes.STEP_TOO_SMALL:
@@ -196,10 +204,14 @@ class Simulation:
 
     def reset(self) -> None:
         """Return to the initial values of the model, inputs and time included."""
+        from cornerlaw.kernels.slots import forget_failures
+
         s, start = self._state, self._start
         s.t[0], s.dt[0], s.memory[:] = start.t, 0.0, 0.0
         s.q[:], s.u[:], s.x[:] = start.q, start.u, start.x
         self._sampler.forget(s)
+        self._element_events.forget()
+        forget_failures(self._system.compiled.functions.labels)
         self._system.set_inputs(self._declared)
         self._inputs.update(self._declared)
         self._log = CornerLog(self._system)
@@ -279,7 +291,8 @@ class Simulation:
     @property
     def events(self) -> tuple[Event, ...]:
         """All events since the start or the last reset."""
-        return tuple(self._log.events)
+        found = [*self._log.events, *self._element_events.events]
+        return tuple(sorted(found, key=lambda event: event.time))
 
     def _evaluated(self) -> Evaluation:
         if self._evaluation is None:

@@ -42,6 +42,7 @@ class System:
         self.model = model
         self._strength = 0  # of the solver of contact problems, an index of its addresses
         self.last_resort: LastResort | None = None
+        self.watch: Any = None  # the stopwatch of a run that is timed
         self.compiled: Compiled = compile_model(model)
         self.work = self.compiled.workspace()
         self.arrays = bind_stages(self.compiled.arrays, self.work)
@@ -59,6 +60,16 @@ class System:
         from cornerlaw.kernels.bundle import Bundle
 
         self.arrays = self.arrays._replace(**changes)
+        self.m = Bundle(self.arrays)
+
+    def time_stages(self) -> None:
+        """Let the stages of the compiled loop note their time from now on."""
+        from cornerlaw.kernels.bundle import Bundle
+        from cornerlaw.kernels.stages import time_stages
+        from cornerlaw.kernels.stopwatch import Stopwatch
+
+        self.watch = Stopwatch()
+        self.arrays = time_stages(self.arrays, self.work, self.watch)
         self.m = Bundle(self.arrays)
 
     def goes_on(self, status: int) -> bool:
@@ -91,7 +102,7 @@ class System:
 
     def _use_solver(self, strength: int) -> None:
         from cornerlaw.kernels.bundle import Bundle
-        from cornerlaw.kernels.stages import bind_cascade
+        from cornerlaw.kernels.stages import bind_cascade, time_solver
 
         if strength == CASCADE:
             self.arrays = bind_cascade(self.arrays, self.work)
@@ -100,6 +111,8 @@ class System:
                 self.last_resort = LastResort(self.work.k)
             stages = self.arrays.stages._replace(solve=self.last_resort.address)
             self.arrays = self.arrays._replace(stages=stages)
+        if self.watch is not None:
+            self.arrays = time_solver(self.arrays, self.work, self.watch)
         self._strength = strength
         # event by event, what nobody solves is an impact without collision
         self.work.k.cascade[0] = int(strength == EVERYTHING)

@@ -87,6 +87,7 @@ class Tangent:
         system = self.system
         self.terms = eval_terms(system, self.t, self.q, self.u, self.x)
         self.free = np.flatnonzero(system.arrays.tree.driven < 0)
+        self.moving = system.compiled.moving_states  # places of the states in question in x
         self.holonomic = system.arrays.rows.holonomic[: system.arrays.n_rows] == 1
         nu = system.arrays.nu
         self.velocity = split_coordinates(self.terms.W, self.free, nu)
@@ -97,11 +98,16 @@ class Tangent:
         self.u_dot, self.x_dot, _ = system.accelerations(self.t, self.q, self.u, self.x)
 
     def move(self, y: Floats, v: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return u, u_dot and x_dot at independent positions + y, velocities + v, states + x."""
+        """Return u, u_dot and x_dot at independent positions + y, velocities + v, states + x.
+
+        Discrete states stay as they are.
+        """
         q = self._move_position(y)
         u = self._move_velocity(q, v)
-        u_dot, x_dot, _ = self.system.accelerations(self.t, q, u, self.x + x)
-        return u, u_dot, x_dot
+        shifted = self.x.copy()
+        shifted[self.moving] += x
+        u_dot, x_dot, _ = self.system.accelerations(self.t, q, u, shifted)
+        return u, u_dot, x_dot[self.moving]
 
     def _move_position(self, y: Floats) -> Floats:
         """Move along the tangent and return to the rows by dependent coordinates alone."""
@@ -152,14 +158,14 @@ class Tangent:
         y_dot = (delta_u + K delta)_independent, v_dot = (delta u_dot)_independent.
         """
         position, velocity = self.position, self.velocity
-        f_q, f_u, nx = position.independent.size, velocity.independent.size, self.x.size
+        f_q, f_u, nx = position.independent.size, velocity.independent.size, self.moving.size
         scale = coordinate_scales(self.system)
         speed = max(1.0, float(np.abs(self.u).max(initial=0.0)))
         sizes = np.concatenate(
             [
                 POSITION_STEP * scale[position.independent],
                 VELOCITY_STEP * speed * scale[velocity.independent],
-                1e-3 * np.maximum(np.abs(self.x), 1.0),
+                1e-3 * np.maximum(np.abs(self.x[self.moving]), 1.0),
             ]
         )
         K = rotation_rates(self.system, self.u)
@@ -178,9 +184,9 @@ class Tangent:
 
     def _difference(self, k: int, size: float, f_q: int, f_u: int) -> tuple[Floats, Floats, Floats]:
         """Five-point difference of u, u_dot, x_dot: (f_-2 - 8 f_-1 + 8 f_1 - f_2) / 12 h."""
-        total = [np.zeros(self.u.size), np.zeros(self.u.size), np.zeros(self.x.size)]
+        total = [np.zeros(self.u.size), np.zeros(self.u.size), np.zeros(self.moving.size)]
         for place, weight in ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)):
-            z = np.zeros(f_q + f_u + self.x.size)
+            z = np.zeros(f_q + f_u + self.moving.size)
             z[k] = place * size
             values = self.move(z[:f_q], z[f_q : f_q + f_u], z[f_q + f_u :])
             for sum_, value in zip(total, values, strict=True):

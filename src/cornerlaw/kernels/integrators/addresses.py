@@ -8,13 +8,26 @@ from cornerlaw.kernels.late import address_of
 
 
 def bind_model(m: Any, w: Any) -> list[int]:
-    """Return the addresses of a model's entries in the order of Scratch.address."""
+    """Return the addresses of a model's rates and projection."""
     from cornerlaw.kernels.integrators.entries import enter_projection, enter_rates
 
     vector = types.float64[::1]
     model = (m._numba_type, w._numba_type, types.float64)
     rates = address_of(enter_rates, (*model, vector, vector))
     return [rates, address_of(enter_projection, (*model, vector))]
+
+
+def bind_user_indicators(m: Any, w: Any) -> int:
+    """Return the address of the root functions of the user's elements, 0 where there are none."""
+    from cornerlaw.kernels.integrators.layout import INDICATOR_ELEMENT
+
+    if not (m.indicators.kind >= INDICATOR_ELEMENT).any():
+        return 0
+    from cornerlaw.kernels.user_indicators import enter_user_indicators
+
+    vector = types.float64[::1]
+    arguments = (m._numba_type, w._numba_type, types.float64, vector, vector)
+    return address_of(enter_user_indicators, arguments)
 
 
 def bind_pieces(pieces: Any, run: Any, address: Any) -> None:

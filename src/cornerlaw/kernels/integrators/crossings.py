@@ -1,15 +1,20 @@
 """Zero crossings of the indicators within one step: detection at its ends, location inside.
 
 An indicator with an even number of zeros within one step is not seen; `max_step` bounds the step.
+Those of the user's elements are also looked at between the ends.
 """
 
 import math
 
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.integrators.control import EPS, settle
-from cornerlaw.kernels.integrators.layout import DT, T_A
+from cornerlaw.kernels.integrators.control import EPS, copy, settle
+from cornerlaw.kernels.integrators.layout import DT, T_A, USER_INDICATORS
+from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_indicators
+
+PARTS = 4  # of a step in which indicators of the user are looked at
+FROM, TO = 3, 4  # entries of Scratch.step: the part of the step that holds the first crossing
 
 
 @kernel
@@ -18,6 +23,8 @@ def eval_indicators_packed(r, t, y, g):
     a = r.m.nq
     b = a + r.m.nu
     eval_indicators(r.m, r.w, t, y[:a], y[a:b], y[b:], g)
+    if r.s.address[USER_INDICATORS] != 0:
+        call(r.s.address[USER_INDICATORS], r.m, r.w, t, y, g)
 
 
 @kernel
@@ -41,23 +48,64 @@ def eval_dense(r, t, y):
 
 
 @kernel
+def crosses(g_A, g_E, sense):
+    """Return whether an indicator crosses zero in its sense: g_A < 0 <= g_E or g_A > 0 >= g_E."""
+    return (g_A < 0.0 <= g_E and sense >= 0) or (g_A > 0.0 >= g_E and sense <= 0)
+
+
+@kernel
 def detect_crossings(r):
     """Mark the indicators that change sign over the step and return whether any does.
 
-    Rising: g_A < 0 <= g_E, falling: g_A > 0 >= g_E. Writes g_new and the marks: the end of the
-    step at the place of the located time, infinity where nothing crosses. (T-7.18)
+    Writes g_new and the marks: the end of the step at the place of the located time, infinity where
+    nothing crosses. (T-7.18)
     """
     m, s, memory = r.m, r.s, r.memory
     found = False
     if m.n_indicators > 0:
         eval_indicators_packed(r, s.step[0], s.y_new, s.g_new)
     for k in range(m.n_indicators):
-        g_A, g_E, sense = memory.g[k], s.g_new[k], m.indicators.direction[k]
-        rising = g_A < 0.0 and g_E >= 0.0 and sense >= 0
-        falling = g_A > 0.0 and g_E <= 0.0 and sense <= 0
-        memory.t_cross[k] = s.step[0] if rising or falling else math.inf
-        found = found or rising or falling
+        crossed = crosses(memory.g[k], s.g_new[k], m.indicators.direction[k])
+        memory.t_cross[k] = s.step[0] if crossed else math.inf
+        found = found or crossed
     return found
+
+
+@kernel
+def narrow_search(r):
+    """Write to step the part of the step in which the first crossing lies; return a status.
+
+    The whole step, unless there are indicators of the user: then the first of its parts over which
+    any indicator changes sign, with the marks, g and g_new of that part. An event leaves its
+    indicator at zero, and the way back to zero may be shorter than a step. Needs the dense output.
+    """
+    s, memory = r.s, r.memory
+    begin, end = memory.head[T_A], s.step[0]
+    s.step[FROM], s.step[TO] = begin, end
+    if s.address[USER_INDICATORS] == 0:
+        return OK
+    for i in range(1, PARTS + 1):
+        s.step[TO] = end
+        if i < PARTS:
+            s.step[TO] = begin + (end - begin) * i / PARTS
+            eval_dense(r, s.step[TO], s.y_row)
+            code = settle(r, s.step[TO], s.y_row)
+            if code != OK:
+                return code
+            eval_indicators_packed(r, s.step[TO], s.y_row, s.g_row)
+        else:
+            copy(s.g_new, s.g_row)
+        found = False
+        for k in range(s.g_row.size):
+            crossed = crosses(memory.g[k], s.g_row[k], r.m.indicators.direction[k])
+            memory.t_cross[k] = s.step[TO] if crossed else math.inf
+            found = found or crossed
+        if found:
+            copy(s.g_row, s.g_new)
+            return OK
+        copy(s.g_row, memory.g)
+        s.step[FROM] = s.step[TO]
+    return OK
 
 
 @kernel
@@ -69,7 +117,7 @@ def locate_crossing(r, k):
     the row stored later has the same indicator. [Oliveira2020]
     """
     s = r.s
-    a, b = r.memory.head[T_A], s.step[0]
+    a, b = s.step[FROM], s.step[TO]
     sign = 1.0 if r.memory.g[k] < 0.0 else -1.0
     g_a, g_b = sign * r.memory.g[k], sign * s.g_new[k]
     width = b - a

@@ -65,7 +65,13 @@ SWITCH = 7
 EVAL_AT = 8
 FINISH = 9
 SAFE_STEP = 10
-ADDRESSES = 11
+USER_INDICATORS = 11  # 0 = no element has root functions
+ADDRESSES = 12
+
+# kinds of indicators from here on are this + the number of a user's element
+INDICATOR_ELEMENT = 4
+
+ECHO = 1.0  # in Memory.g before the start: an indicator just handled, whose sign is rounding
 
 
 class Memory(NamedTuple):
@@ -106,7 +112,7 @@ class Scratch(NamedTuple):
     delta: Floats  # (nu,) position increment
     g_new: Floats  # (n_indicators,)
     g_row: Floats  # (n_indicators,)
-    step: Floats  # (3,) time at the end of the step, step size, size of a part of it
+    step: Floats  # (5,) time at the end of the step, size, size of a part; where crossings lie
     nested: Ints  # (1,) 1 = the dense output has the nested form
     driven: Ints  # (1,) 1 = some coordinates are prescribed
 
@@ -215,7 +221,7 @@ def new_scratch(m: ModelArrays, shape: Shape) -> Scratch:
         delta=np.zeros(int(m.nu)),
         g_new=np.zeros(ni),
         g_row=np.zeros(ni),
-        step=np.zeros(3),
+        step=np.zeros(5),
         nested=np.array([int(shape.nested)], np.int64),
         driven=np.array([int(np.any(m.error_weight == 0.0))], np.int64),
     )

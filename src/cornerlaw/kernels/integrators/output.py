@@ -17,12 +17,15 @@ from cornerlaw.kernels.integrators.control import (
     settle,
 )
 from cornerlaw.kernels.integrators.crossings import (
+    crosses,
     eval_dense,
     eval_indicators_packed,
     locate_crossing,
+    narrow_search,
 )
 from cornerlaw.kernels.integrators.layout import (
     DT,
+    ECHO,
     END_ROW,
     N_GRID,
     NEXT_EVAL,
@@ -34,6 +37,7 @@ from cornerlaw.kernels.integrators.layout import (
     STOP,
     T_A,
     T_GRID,
+    USER_INDICATORS,
 )
 
 
@@ -72,7 +76,9 @@ def _start(r):
         return NOT_FINITE
     save_state(r, t, s.y)
     if r.m.n_indicators > 0:
-        eval_indicators_packed(r, t, s.y, memory.g)
+        eval_indicators_packed(r, t, s.y, s.g_row)
+        for k in range(s.g_row.size):
+            memory.g[k] = 0.0 if memory.g[k] == ECHO else s.g_row[k]
     memory.head[T_GRID] = t
     memory.head[STARTED] = 1.0
     return OK
@@ -103,8 +109,9 @@ def open_run(r):
 
 @kernel
 def needs_dense(r, found):
-    """Return whether a crossing or a row lies inside the step."""
+    """Return whether a crossing or a row lies inside the step, or has to be looked for there."""
     cursor, t_eval = r.output.progress[NEXT_EVAL], r.output.t_eval
+    found = found or r.s.address[USER_INDICATORS] != 0
     return found or (cursor < t_eval.size and t_eval[cursor] < r.s.step[0])
 
 
@@ -115,6 +122,9 @@ def _locate_stop(r):
     Crossings behind the stop are dropped: they do not happen.
     """
     t_cross, stop, limit = r.memory.t_cross, -1, r.s.step[0]
+    code = narrow_search(r)
+    if code != OK:
+        return code, stop
     for k in range(t_cross.size):
         if t_cross[k] < math.inf:
             code = locate_crossing(r, k)
@@ -143,6 +153,11 @@ def _enter_stop(r, t):
         if memory.t_cross[k] < math.inf and memory.g[k] * s.g_row[k] > 0.0:
             # rounding may leave the old sign, and the same crossing would be found again
             s.g_row[k] = 0.0
+        elif memory.t_cross[k] == math.inf and crosses(
+            memory.g[k], s.g_row[k], r.m.indicators.direction[k]
+        ):
+            # located behind the stop by rounding, yet crossed here: it would not be seen again
+            memory.t_cross[k] = t
     save_state(r, t, s.y_row)
     copy(s.f_row, memory.f)
     copy(s.g_row, memory.g)

@@ -1,0 +1,165 @@
+"""Events of the user's force elements: where their indicators cross zero, on_event is called.
+
+The compiled loop locates the crossing, brings the state there and comes back; what the user's
+function changes starts a new piece of motion. So it works alike with every method.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cornerlaw.arrays.model_arrays import IndicatorArrays
+from cornerlaw.arrays.state import Floats, State
+from cornerlaw.errors import SimulationError
+from cornerlaw.kernels.integrators.layout import INDICATOR_ELEMENT
+from cornerlaw.results import Event
+from cornerlaw.simulate.methods import Runner
+from cornerlaw.simulate.system import System
+
+CROWD = 100  # events of one indicator in a row at one time before the run gives up
+MOMENT = 1e-13  # times this close, relative to the time or a second, are one
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """A root function of a run: of a user's element, or of a condition on one value."""
+
+    kind: int
+    source: int
+    direction: int
+    level: float = 0.0
+
+
+def indicator_arrays(items: list[Indicator]) -> IndicatorArrays:
+    """Return root functions as arrays; each of them interrupts the compiled loop."""
+
+    def integers(values: list[int]) -> Any:
+        return np.array(values, dtype=np.int64).reshape(-1)
+
+    return IndicatorArrays(
+        kind=integers([item.kind for item in items]),
+        source=integers([item.source for item in items]),
+        level=np.array([item.level for item in items], dtype=float).reshape(-1),
+        direction=integers([item.direction for item in items]),
+        terminal=np.ones(len(items), dtype=np.int64),
+    )
+
+
+class ElementEvents:
+    """The indicators of all elements of a system, the first ones of a run, and what they do."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.places: list[tuple[int, str]] = []  # number of the element, name of the indicator
+        self.indicators: list[Indicator] = []
+        self.events: list[Event] = []
+        self._last: dict[int, tuple[float, int]] = {}  # indicator: time and how many events there
+        self._crossings = np.zeros(0, dtype=np.int64)
+        for k, element in enumerate(system.compiled.elements):
+            for name, address, direction in element.indicators:
+                self.places.append((k, name))
+                self.indicators.append(Indicator(INDICATOR_ELEMENT + k, address, direction))
+
+    def watch(self, others: list[Indicator] | None = None) -> None:
+        """Make the indicators, with others behind them, those of the system."""
+        items = [*self.indicators, *(others or [])]
+        self._crossings = np.zeros(len(items), dtype=np.int64)
+        self.system.rebind(n_indicators=len(items), indicators=indicator_arrays(items))
+
+    def forget(self) -> None:
+        """Return to the time before the first event."""
+        self.events.clear()
+        self._last.clear()
+
+    def fired(self, crossings: Any) -> list[int]:
+        """Return which indicators, others included, crossed since the last call."""
+        found = np.flatnonzero(crossings != self._crossings)
+        self._crossings[:] = crossings
+        return [int(i) for i in found]
+
+    def check(self, t: float) -> None:
+        """Refuse to go on if an indicator raised an exception or gave no number."""
+        from cornerlaw.kernels.slots import failure_of
+
+        for (k, name), indicator in zip(self.places, self.indicators, strict=True):
+            text = failure_of(indicator.source)
+            if text:
+                label = self.system.compiled.elements[k].part
+                raise SimulationError(
+                    f"ForceElement '{label}': indicators[{name}] {text} up to t = {t:.6g} s; check "
+                    f"the function and its arguments"
+                )
+
+    def handle(self, fired: list[int], state: State, runner: Runner) -> None:
+        """Call on_event for the indicators of elements that crossed, and restart behind it."""
+        fired = [i for i in fired if i < len(self.places)]
+        t = float(state.t[0])
+        before = self._values(state)
+        for i in fired:
+            self._count(i, t)
+            k, name = self.places[i]
+            part: Any = self.system.model.part(self.system.compiled.elements[k].part)
+            old = state.x.copy()
+            if part.on_event is not None:
+                self._call(part, k, name, state)
+            changes = {
+                self.system.compiled.x_names[j][1]: float(state.x[j])
+                for j in np.flatnonzero(state.x != old)
+            }
+            self.events.append(Event(t, part.name, name, changes))
+        after = self._values(state)
+        # an indicator that on_event did not touch is at its zero, whatever rounding says
+        runner.restart(state, [i for i in fired if after[i] == before[i]])
+
+    def _count(self, i: int, t: float) -> None:
+        time, n = self._last.get(i, (t, 0))
+        self._last[i] = (t, n + 1 if t - time <= MOMENT * max(abs(t), 1.0) else 1)
+        if self._last[i][1] > CROWD:
+            k, name = self.places[i]
+            raise SimulationError(
+                f"ForceElement '{self.system.compiled.elements[k].part}': event '{name}' happens "
+                f"again and again at t = {t:.6g} s; let on_event move its indicator away from zero"
+            )
+
+    def _values(self, state: State) -> Floats:
+        """Return the indicators of the elements at the state."""
+        from cornerlaw.kernels.user_indicators import enter_user_indicators
+
+        g = np.zeros(self.system.arrays.n_indicators)
+        y = np.concatenate([state.q, state.u, state.x])
+        enter_user_indicators(self.system.m, self.system.w, float(state.t[0]), y, g)
+        return g[: len(self.places)]
+
+    def _call(self, part: Any, k: int, name: str, state: State) -> None:
+        """Call the user's on_event and take over what it wrote to x and z."""
+        from cornerlaw.kernels.user_indicators import eval_law_arguments
+
+        s, e, t = self.system, self.system.compiled.elements[k], float(state.t[0])
+        q, u = state.q.copy(), state.u.copy()
+        n = eval_law_arguments(s.m, s.w, k, t, q, u, state.x)
+        inp = s.work.slot_in[:n].copy()
+        nf, nc = len(e.frames), len(e.coordinates)
+        nx = len(e.states) - e.n_discrete
+        r, A, v, Omega, q, u, own = np.split(
+            inp[1:], np.cumsum([3 * nf, 9 * nf, 3 * nf, 3 * nf, nc, nc])
+        )
+        x, z = own[:nx], own[nx:]
+        frames = (r.reshape(nf, 3), A.reshape(nf, 3, 3), v.reshape(nf, 3), Omega.reshape(nf, 3))
+        p = np.array(e.data)
+        states = (x, z) if e.n_discrete else (x,)
+        where = f"{part.label}: on_event '{name}' at t = {t:.6g} s"
+        try:
+            answer = part.on_event(name, t, *frames, q, u, *states, p)
+        except Exception as error:
+            raise SimulationError(f"{where} fails with {type(error).__name__}: {error}") from error
+        if answer is not None:
+            raise SimulationError(
+                f"{where} returns {answer!r}; write new values into the arrays x and z instead"
+            )
+        if not np.isfinite(own).all():
+            bad = e.states[int(np.flatnonzero(~np.isfinite(own))[0])][0]
+            raise SimulationError(f"{where} sets '{bad}' to a value that is not a finite number")
+        state.x[e.x_start : e.x_start + own.size] = own
