@@ -46,8 +46,8 @@ def test_every_module_can_be_used() -> None:
 
 @pytest.mark.parametrize("system", _cases())
 def test_system_passes_its_checks_and_is_drawn(system: gallery.System) -> None:
-    # the tolerances of the law assertion are not yet those of runs in space, nor of shared feet
-    skip = "tolerances" if system.topic == "space" or system.name == "conveyor" else None
+    # the tolerances of the law assertion are not yet those of runs in space
+    skip = "tolerances" if system.topic == "space" else None
     with allow(skip=skip):
         solution = _quiet_run(system)
         checks = system.check(solution)  # type: ignore[arg-type]
