@@ -36,6 +36,7 @@ from cornerlaw.simulate.corner_log import (
     corner_rows,
     set_impact_law,
 )
+from cornerlaw.simulate.corner_memory import give_memory, take_memory
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import failure_text
@@ -197,9 +198,8 @@ class _Run:
         s.q[:], s.u[:], s.x[:] = final.q, final.u, final.x
         s.t[0] = final.t if t_start is None else float(t_start)
         same = final.fingerprint == self.fingerprint and final.method == repr(self.method)
-        # states of corners are found anew at the start, so their history is not taken over
-        same = same and not self.system.compiled.corners
-        if same and t_start is None and final.memory.size == s.memory.size:
+        same = same and t_start is None and final.memory.size == s.memory.size
+        if same and give_memory(self.system.work, final.corners):
             # the same run goes on: history and step size make it the same bits
             s.memory[:] = final.memory
             s.dt[0] = final.dt
@@ -381,6 +381,9 @@ class _Run:
         if word in ("done", "stopped") and self.log.unsolved:
             word = "degraded"
             message = f"{self.log.unsolved} contact problems stayed above the tolerance"
+        elif word in ("done", "stopped") and self.log.unsettled:
+            word = "degraded"
+            message = f"{self.log.unsettled} friction bounds did not settle with their reactions"
         self.warnings += self.log.warnings()
         columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)] if rows else None
         nq, nu, nx = system.sizes
@@ -417,7 +420,9 @@ class _Run:
             evaluator=lambda names: book.evaluate(evaluation, names),
             events=EventLog(events),
             info=info,
-            final=FinalState.from_state(state, self.fingerprint, repr(self.method)),
+            final=FinalState.from_state(
+                state, self.fingerprint, repr(self.method), take_memory(system.work)
+            ),
         )
 
 
