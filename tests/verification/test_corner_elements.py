@@ -172,12 +172,12 @@ def test_blow_on_a_guide_is_felt_by_its_friction(road: Any, speed: float) -> Non
 
 
 @pytest.mark.parametrize("road", ROADS, ids=["stepping", "events"])
-def test_guide_that_jams_by_its_own_friction_is_reported(road: Any) -> None:
-    """A steep rod presses a light slider against its guide with what drives it: mu tan a = 3.5."""
+def test_guide_that_nearly_jams_by_its_own_friction_is_reported(road: Any) -> None:
+    """A steep rod presses a light slider against its guide with what drives it: mu tan a = 0.95."""
     slider = cl.Body("slider", mass=0.01, inertia=1.0)
     weight = cl.Body("weight", mass=1.0, inertia=1.0, position=(-1.0, math.sqrt(3.0)))
     floor = cl.Prismatic(
-        "floor", GROUND, slider, axis=(1.0, 0.0), velocity=math.sqrt(3.0), friction=cl.Coulomb(2.0)
+        "floor", GROUND, slider, axis=(1.0, 0.0), velocity=math.sqrt(3.0), friction=cl.Coulomb(0.55)
     )
     shaft = cl.Prismatic(
         "shaft", GROUND, weight, axis=(0.0, 1.0), at=(-1.0, math.sqrt(3.0)), velocity=-1.0

@@ -39,13 +39,9 @@ def take_memory(work: Workspace) -> NDArray[np.float64]:
     return np.concatenate([np.ravel(array).astype(np.float64) for array in _arrays(work)])
 
 
-def give_memory(work: Workspace, values: NDArray[np.float64]) -> bool:
-    """Put back what `take_memory` returned; tell whether it fits."""
-    arrays = _arrays(work) if work.k.status.size else []
-    if values.size != sum(array.size for array in arrays):
-        return False
+def give_memory(work: Workspace, values: NDArray[np.float64]) -> None:
+    """Put back what `take_memory` returned."""
     start = 0
-    for array in arrays:
+    for array in _arrays(work) if work.k.status.size else ():
         array[...] = values[start : start + array.size].reshape(array.shape)
         start += array.size
-    return True

@@ -159,6 +159,7 @@ class _Run:
         self.fingerprint = fingerprint(system)
         self.warnings: list[str] = list(system.model.warnings)
         self.stops: list[Stop] = []
+        self.carried: Floats | None = None  # what the corners of an earlier run have left
         self.with_stages = False
         self.profile = {"compile": system.build_time}
         began = time.perf_counter()
@@ -199,9 +200,11 @@ class _Run:
         s.t[0] = final.t if t_start is None else float(t_start)
         same = final.fingerprint == self.fingerprint and final.method == repr(self.method)
         same = same and t_start is None and final.memory.size == s.memory.size
-        if same and give_memory(self.system.work, final.corners):
+        same = same and final.corners.size == take_memory(self.system.work).size
+        if same:
             # the same run goes on: history and step size make it the same bits
             s.memory[:] = final.memory
+            self.carried = final.corners
             s.dt[0] = final.dt
         if final.fingerprint == self.fingerprint and t_start is None:
             self.sampler.resume(s, final.z)
@@ -300,6 +303,9 @@ class _Run:
         from cornerlaw.kernels.slots import forget_failures
 
         forget_failures(self.system.compiled.functions.labels)
+        if self.carried is not None:
+            # not before: checks of the start look at contacts as well
+            give_memory(self.system.work, self.carried)
         system, state = self.system, self.state
         nq, nu, nx = system.sizes
         a = system.arrays
