@@ -349,7 +349,7 @@ def assert_same(a: Solution, b: Solution) -> None:
     for name, values in a.states.items():
         assert values.tobytes() == b.states[name].tobytes()
     assert a.events == b.events and a.info == b.info
-    for name in ("t", "q", "u", "x", "z", "memory", "dt", "fingerprint", "method"):
+    for name in ("t", "q", "u", "x", "z", "memory", "corners", "dt", "fingerprint", "method"):
         assert np.array_equal(getattr(a.final, name), getattr(b.final, name))
 
 

@@ -110,6 +110,40 @@ def test_restart_is_bitwise_equal_to_an_uninterrupted_run(method):
     assert np.array_equal(whole.u[k:], rest.u)
 
 
+def rolling_and_bouncing() -> cl.Model:
+    """Return a disc that bounces with spin and a box that slides to rest."""
+    floor = cl.Ground("floor", normal=(0.0, 1.0))
+    ball = cl.Disk("ball", mass=1.0, radius=0.1, position=(0.0, 0.3), velocity=(1.0, 0.0))
+    box = cl.Body("box", mass=1.0, inertia=0.1, position=(5.0, 0.2), velocity=(1.0, 0.0))
+    corners = ((-0.5, -0.2), (0.5, -0.2), (0.5, 0.2), (-0.5, 0.2))
+    hull = cl.Polygon("hull", box, vertices=corners)
+    contacts = [cl.Contact(part, floor, mu=0.3, eps_N=0.5) for part in (ball, hull)]
+    return cl.Model(floor, ball, box, hull, *contacts, gravity=(0.0, -9.81))
+
+
+@pytest.mark.parametrize("steps", [7, 20])
+@pytest.mark.parametrize("method", [cl.Moreau(dt=0.01), cl.EventDriven()])
+def test_restart_with_contacts_is_bitwise_equal(method, steps, tmp_path):
+    model = rolling_and_bouncing()
+    whole = cl.simulate(model, 1.0, method=method)
+    with pytest.raises(cl.SimulationError, match="max_steps") as caught:
+        cl.simulate(model, 1.0, method=method, max_steps=steps)
+    half = caught.value.solution
+    assert 0.0 < half.final.t < 1.0
+    half.save(tmp_path / "half.nc")
+    rest = cl.simulate(model, 1.0, method=method, initial=cl.load(tmp_path / "half.nc").final)
+    a, b = whole.t > half.final.t, rest.t > half.final.t
+    names = ["t", "q", "u"]
+    names += [f"{c}.{lam}" for c in ("ball-floor", "hull-floor[0]") for lam in ("lam_N", "lam_T")]
+    for name in names:
+        found = [sol[name] if "." in name else getattr(sol, name) for sol in (whole, rest)]
+        assert np.array_equal(found[0][a], found[1][b]), name
+    later = [event for event in whole.events if event.time > half.final.t]
+    assert [(e.time, e.kind, e.name) for e in later] == [
+        (e.time, e.kind, e.name) for e in rest.events if e.time > half.final.t
+    ]
+
+
 def test_restart_survives_a_file(tmp_path):
     first = cl.simulate(pendulum(), 0.5, method=cl.RungeKutta4(dt=0.01))
     first.save(tmp_path / "run.nc")

@@ -19,7 +19,6 @@ from cornerlaw.arrays.problem import BALL, new_problem
 from cornerlaw.arrays.solver_scratch import new_solver_scratch
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.impacts.binding import bind_impact
-from cornerlaw.kernels.impacts.restitution import eval_restitution
 from cornerlaw.kernels.impacts.solve import solve_impact as solve_kernel
 
 EXACT = 1e-12
@@ -394,14 +393,6 @@ def test_friction_in_two_directions() -> None:
             assert solve_kernel(law.code, *bundles) == 0
             line = cl.solve_impact(np.diag([1.0, 3.0]), [-1.0, slip], law, mu=0.3, eps_N=0.75)
             assert imp.gamma_plus[1:] == pytest.approx(line.gamma_plus[1] * turn, abs=1e-10)
-
-
-def test_restitution_vanishes_below_a_speed() -> None:
-    assert eval_restitution(0.7, -0.2, 0.1) == 0.7
-    assert eval_restitution(0.7, -0.1, 0.1) == 0.7
-    assert eval_restitution(0.7, -0.09, 0.1) == 0.0
-    assert eval_restitution(0.7, 0.5, 0.1) == 0.0
-    assert eval_restitution(0.7, -1e-9, 0.0) == 0.7
 
 
 # the law of Liu, Zhao and Brogliato

@@ -148,3 +148,42 @@ def test_belt_takes_a_block_along(road: Any) -> None:
     # mu g for half a second, then with the belt
     sol = run(cl.Model(own, contact), 2.0, road)
     close(road, sol, {"own.q1": 0.1 * G * 1.75, "own.q1_dot": 0.1 * G}, 0.2 * G * DT**2)
+
+
+@both
+@pytest.mark.parametrize("speed", [1.0, 0.05])
+def test_blow_on_a_guide_is_felt_by_its_friction(road: Any, speed: float) -> None:
+    """A point hits a block from above; the guide's friction has the impulse mu m v at most."""
+    block = cl.Body("block", mass=2.0, inertia=0.1)
+    guide = cl.Prismatic(
+        "guide", GROUND, block, axis=(1.0, 0.0), velocity=speed, friction=cl.Coulomb(0.3)
+    )
+    corners = ((-1.0, -0.1), (1.0, -0.1), (1.0, 0.1), (-1.0, 0.1))
+    top = cl.Polygon("top", block, vertices=corners)
+    height = 0.1 + 0.5 * 2.0
+    ball = cl.PointMass(
+        "ball", mass=0.5, position=(0.5 * speed, height), velocity=(0.0, -2.0)
+    )  # fmt: skip
+    model = cl.Model(guide, top, ball, cl.Contact(ball, top, name="blow"))
+    sol = run(model, 0.6, road)
+    left = max(0.0, speed - 0.3 * 0.5 * 2.0 / 2.0)
+    close(road, sol, {"block.velocity": (left, 0.0)}, 1e-9, 1e-9)
+    assert sol.statistics["unsettled_loads"] == 0
+
+
+@pytest.mark.parametrize("road", ROADS, ids=["stepping", "events"])
+def test_guide_that_nearly_jams_by_its_own_friction_is_reported(road: Any) -> None:
+    """A steep rod presses a light slider against its guide with what drives it: mu tan a = 0.95."""
+    slider = cl.Body("slider", mass=0.01, inertia=1.0)
+    weight = cl.Body("weight", mass=1.0, inertia=1.0, position=(-1.0, math.sqrt(3.0)))
+    floor = cl.Prismatic(
+        "floor", GROUND, slider, axis=(1.0, 0.0), velocity=math.sqrt(3.0), friction=cl.Coulomb(0.55)
+    )
+    shaft = cl.Prismatic(
+        "shaft", GROUND, weight, axis=(0.0, 1.0), at=(-1.0, math.sqrt(3.0)), velocity=-1.0
+    )
+    model = cl.Model(floor, shaft, cl.Rod("rod", slider, weight, length=2.0), gravity=(0.0, -G))
+    sol = run(model, 0.01, road)
+    assert any("did not settle" in text for text in sol.info.warnings)
+    assert sol.info.status == "degraded"
+    assert sol.statistics["unsettled_loads"] > 0

@@ -53,7 +53,8 @@ GAIN_CORNER = 4  # corner of that impact
 N_SOLVED = 5  # problems solved
 N_UNSOLVED = 6  # problems accepted above the tolerance
 REMOVED = 7  # penetration before the correction of the last step
-STATS = 8
+N_UNSETTLED = 8  # friction bounds that did not settle with the reactions they follow
+STATS = 9
 
 
 class CornerWork(NamedTuple):

@@ -36,6 +36,7 @@ class ImpactArrays(NamedTuple):
     eps: Floats  # restitution per row: eps_N on normal rows, eps_T on friction rows
     stiffness: Floats  # relative contact stiffness per row, of SEQUENTIAL
     exponent: Floats  # (1,) exponent of the contact's force law, of SEQUENTIAL
+    load: Floats  # (2, capacity) ends of the sets whose bounds are impulses, of NEWTON
     # found
     gamma_minus: Floats
     gamma_plus: Floats
@@ -63,6 +64,7 @@ def new_impact(capacity: int) -> ImpactArrays:
         eps=z(capacity),
         stiffness=np.ones(capacity),
         exponent=np.ones(1),
+        load=z((2, capacity)),
         gamma_minus=z(capacity),
         gamma_plus=z(capacity),
         Lambda=z(capacity),

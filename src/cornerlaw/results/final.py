@@ -24,6 +24,7 @@ class FinalState:
     x: Floats = field(default_factory=_none)  # other states
     z: Floats = field(default_factory=_none)  # discrete states
     memory: Floats = field(default_factory=_none)  # what the method carries from step to step
+    corners: Floats = field(default_factory=_none)  # what the contacts carry
     dt: float = 0.0  # next step size of an adaptive method, 0 = choose
     fingerprint: str = ""  # of the model
     method: str = ""  # whose memory it is
@@ -32,13 +33,15 @@ class FinalState:
         """Copy the arrays, so that a run that goes on cannot change its past."""
         object.__setattr__(self, "t", float(self.t))
         object.__setattr__(self, "dt", float(self.dt))
-        for name in ("q", "u", "x", "z", "memory"):
+        for name in ("q", "u", "x", "z", "memory", "corners"):
             values = np.array(getattr(self, name), dtype=np.float64)
             values.setflags(write=False)
             object.__setattr__(self, name, values)
 
     @classmethod
-    def from_state(cls, state: State, fingerprint: str = "", method: str = "") -> "FinalState":
+    def from_state(
+        cls, state: State, fingerprint: str = "", method: str = "", corners: Floats | None = None
+    ) -> "FinalState":
         """Copy a run's state."""
         return cls(
             t=float(state.t[0]),
@@ -47,6 +50,7 @@ class FinalState:
             x=state.x,
             z=state.z,
             memory=state.memory,
+            corners=_none() if corners is None else corners,
             dt=float(state.dt[0]),
             fingerprint=fingerprint,
             method=method,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 MAX_BYTES = 16 * 2**30  # of unpacked data; a file that claims more is refused before allocation
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
-FINAL_ARRAYS = ("q", "u", "x", "z", "memory")
+FINAL_ARRAYS = ("q", "u", "x", "z", "memory", "corners")
 
 
 def save(

@@ -114,7 +114,22 @@ class CornerLog:
         """The number of contact problems that were accepted above the tolerance."""
         return int(self.system.work.k.stats[codes.N_UNSOLVED])
 
+    @property
+    def unsettled(self) -> int:
+        """How often friction bounds did not settle with the reactions they follow."""
+        return int(self.system.work.k.stats[codes.N_UNSETTLED])
+
     def warnings(self) -> list[str]:
+        """Return a sentence for everything that makes a run less to be trusted."""
+        found = self._gain()
+        if self.unsettled:
+            found.append(
+                f"{self.unsettled} times the friction of a joint did not settle with the reactions "
+                "it follows, and its last value was taken: the joint jams by its own friction"
+            )
+        return found
+
+    def _gain(self) -> list[str]:
         """Return a sentence about the impact that gained the most energy, if one did."""
         gaining: dict[float, list[Event]] = {}
         largest = 0.0
@@ -143,6 +158,7 @@ class CornerLog:
         return {
             "contact_problems": int(s[codes.N_SOLVED]),
             "unsolved_problems": int(s[codes.N_UNSOLVED]),
+            "unsettled_loads": int(s[codes.N_UNSETTLED]),
             "worst_residual": float(s[codes.WORST_RESIDUAL]),
             "worst_penetration": float(s[codes.WORST_PENETRATION]),
             "impact_loss": float(s[codes.IMPACT_LOSS]),

@@ -35,6 +35,7 @@ from cornerlaw.simulate.corner_log import (
     corner_rows,
     set_impact_law,
 )
+from cornerlaw.simulate.corner_memory import give_memory, take_memory
 from cornerlaw.simulate.element_events import ElementEvents, Indicator
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
@@ -166,6 +167,7 @@ class _Run:
         self.fingerprint = fingerprint(system)
         self.warnings: list[str] = list(system.model.warnings)
         self.stops: list[Stop] = []
+        self.carried: Floats | None = None  # what the corners of an earlier run have left
         self.profile = {"compile": system.build_time}
         began = time.perf_counter()
         q, u, x = initial_state(system, float(t_start or 0.0))
@@ -205,11 +207,12 @@ class _Run:
         s.q[:], s.u[:], s.x[:] = final.q, final.u, final.x
         s.t[0] = final.t if t_start is None else float(t_start)
         same = final.fingerprint == self.fingerprint and final.method == repr(self.method)
-        # states of corners are found anew at the start, so their history is not taken over
-        same = same and not self.system.compiled.corners
-        if same and t_start is None and final.memory.size == s.memory.size:
+        same = same and t_start is None and final.memory.size == s.memory.size
+        same = same and final.corners.size == take_memory(self.system.work).size
+        if same:
             # the same run goes on: history and step size make it the same bits
             s.memory[:] = final.memory
+            self.carried = final.corners
             s.dt[0] = final.dt
         if final.fingerprint == self.fingerprint and t_start is None:
             self.sampler.resume(s, final.z)
@@ -291,6 +294,9 @@ class _Run:
         from cornerlaw.kernels.slots import forget_failures
 
         forget_failures(self.system.compiled.functions.labels)
+        if self.carried is not None:
+            # not before: checks of the start look at contacts as well
+            give_memory(self.system.work, self.carried)
         system, state = self.system, self.state
         nq, nu, nx = system.sizes
         a = system.arrays
@@ -400,6 +406,9 @@ class _Run:
         if word in ("done", "stopped") and self.log.unsolved:
             word = "degraded"
             message = f"{self.log.unsolved} contact problems stayed above the tolerance"
+        elif word in ("done", "stopped") and self.log.unsettled:
+            word = "degraded"
+            message = f"{self.log.unsettled} friction bounds did not settle with their reactions"
         self.warnings += self.log.warnings()
         columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)] if rows else None
         nq, nu, nx = system.sizes
@@ -436,7 +445,9 @@ class _Run:
             evaluator=lambda names: book.evaluate(evaluation, names),
             events=EventLog(events),
             info=info,
-            final=FinalState.from_state(state, self.fingerprint, repr(self.method)),
+            final=FinalState.from_state(
+                state, self.fingerprint, repr(self.method), take_memory(system.work)
+            ),
         )
 
 

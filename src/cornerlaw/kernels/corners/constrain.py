@@ -13,6 +13,7 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
 from cornerlaw.kernels.corners.held import is_sliding
+from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, note_unsettled
 from cornerlaw.kernels.corners.problem import dot_row, slide_factor
 from cornerlaw.kernels.corners.slip import set_slip, sliding_speed
 from cornerlaw.kernels.kinematics import (
@@ -24,7 +25,6 @@ from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
 
 ITERATIONS = 12
-LOAD_ITERATIONS = 60  # of friction bounds that follow reactions
 POSITION_TOLERANCE = 1e-14
 POSITION_LIMIT = 1e-9
 
@@ -170,6 +170,7 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
         k.u_free[j] = u_dot[j]
     for a in range(n):
         k.gamma_free[a] = w.gamma_dot[k.active[a]]
+    change = 0.0
     for n_pass in range(LOAD_ITERATIONS):
         if n_pass > 0:
             symmetric = call(m.stages.hold, m, w, n, 1)  # sharing forces overwrites the matrix
@@ -179,8 +180,10 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
             w.gamma_dot[k.active[a]] = k.gamma_free[a]
         _add_known_forces(m, w, t, u_dot)
         _solve_held_rows(m, w, n, symmetric, u_dot)
-        if _update_bounds(m, w, t) < 1e-13:
+        change = _update_bounds(m, w, t)
+        if change < 1e-13:
             break
+    note_unsettled(k, change)
     for c in range(k.status.size):
         i, j = corners.row_N[c], corners.row_T[c]
         if i >= 0 and k.status[c] == OPEN:

@@ -1,5 +1,7 @@
 """Rows that are held between events: their matrix, and its solution of any rank and symmetry."""
 
+import math
+
 from cornerlaw.arrays.corner_work import SLIP, SLIP_MINUS, SLIP_PLUS
 from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.status import OK
@@ -148,7 +150,7 @@ def _solve_symmetric(k, n):
 
 @kernel
 def _eval_shares(m, w, n):
-    """Write what each held row can carry: a friction row its bound, all others the largest force.
+    """Write the root of what each held row can carry: a friction row its bound, others the most.
 
     Needs a first solution in k.x, whose normal forces are taken.
     """
@@ -158,7 +160,7 @@ def _eval_shares(m, w, n):
         largest = max(largest, abs(k.x[a]))
     for a in range(n):
         i = k.active[a]
-        k.share[a] = largest
+        k.share[a] = math.sqrt(largest)
         if i < m.n_rows:
             continue
         c = k.corner_of[i - m.n_rows]
@@ -168,16 +170,18 @@ def _eval_shares(m, w, n):
         if corners.load[c] == LOAD_NORMAL:
             place = k.held_at[corners.load_row[c]]
             bound = k.mu[c] * abs(k.x[place]) if place >= 0 else 0.0
-        k.share[a] = max(bound, 1e-6 * largest)
+        k.share[a] = math.sqrt(max(bound, 1e-6 * largest))
 
 
 @kernel
 def _share_forces(m, w, n, symmetric):
     """Solve again so that forces that are not unique use what their rows can carry evenly.
 
-    x = x_ref + D y with the shares D, y the smallest solution of A D y = rhs - A x_ref. Two corners
-    of a block then reach the limit of friction together, and sliding begins when the whole block
-    must. The reference is zero until an event finds that these forces leave their sets. (T-15.6)
+    x = x_ref + D y with the roots D of the shares, y the smallest solution of A D y = rhs - A
+    x_ref: sum x^2 / share is least, so that rows that do the same carry in proportion to their
+    shares. Two corners of a block then reach the limit of friction together, and sliding begins
+    when the whole block must. The reference is zero until an event finds that these forces leave
+    their sets. (T-15.6)
     """
     k = w.k
     _eval_shares(m, w, n)

@@ -8,12 +8,19 @@ from cornerlaw.arrays.corner_work import (
     N_SOLVED,
     WORST_RESIDUAL,
 )
-from cornerlaw.arrays.corners import LOAD_NORMAL
+from cornerlaw.arrays.corners import LOAD_NORMAL, LOAD_ROWS
+from cornerlaw.arrays.impact_arrays import NEWTON, NEWTON_BOTH
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution
 from cornerlaw.kernels.corners.compliance import is_rigid
+from cornerlaw.kernels.corners.loads import (
+    LOAD_ITERATIONS,
+    follows_reactions,
+    note_unsettled,
+    update_impulse_loads,
+)
 from cornerlaw.kernels.corners.log import log_event, log_jump
 from cornerlaw.kernels.corners.problem import apply_multipliers, factor_bilateral
 from cornerlaw.kernels.corners.slip import sliding_speed
@@ -73,12 +80,14 @@ def _prepare(r, t):
         i, j = corners.row_N[c], corners.row_T[c]
         k.sliding[c] = 0
         k.rest_speed[c] = 0.0
-        # friction under a given load transmits no impulse
+        # friction under a given load transmits no impulse; under reactions it follows theirs
         if corners.load[c] != LOAD_NORMAL or corners.load_row[c] < 0:
             k.bound[c] = 0.0
             k.lower[c] = 0.0
         if i >= 0 and not is_rigid(m, c):
             k.sliding[c] = 1  # finite forces transmit no impulse, neither does their friction
+        if corners.load[c] == LOAD_ROWS and j >= 0 and k.closed[c] == 1:
+            k.mu[c] = eval_friction(m, w, c, t, sliding_speed(m, w, c))
         if corners.leader[c] >= 0:
             k.eps_N[c] = 0.0
             k.eps_T[c] = 0.0
@@ -107,7 +116,34 @@ def _prepare(r, t):
         k.gamma_minus[i] = w.gamma[i]
         imp.stiffness[a] = k.stiffness[c]
         imp.eps[a] = k.eps_N[c] if i == corners.row_N[c] else k.eps_T[c]
+    for n in range(p.n_sets[0]):
+        imp.load[0, n] = 0.0
+        imp.load[1, n] = 0.0
     imp.solver[0] = m.stages.solve
+
+
+@kernel
+def _solve_with_loads(r, law):
+    """Solve the impact, again as long as friction bounds follow the impulses of reactions.
+
+    Laws with phases, or with shocks one after the other, have no one set of impulses to follow:
+    such friction transmits none there. (T-15.7)
+    """
+    m, w, k = r.m, r.w, r.w.k
+    code = solve_impact(law, k.problem, k.impact, k.solver)
+    if not (law == NEWTON or law == NEWTON_BOTH) or not follows_reactions(m, k):
+        return code
+    change = 0.0
+    for _ in range(LOAD_ITERATIONS):
+        if code != SOLVED:
+            return code
+        apply_multipliers(m, w, k.du)
+        change = update_impulse_loads(m, w)
+        if change < 1e-12:
+            break
+        code = solve_impact(law, k.problem, k.impact, k.solver)
+    note_unsettled(k, change)
+    return code
 
 
 @kernel
@@ -138,6 +174,15 @@ def _solve_without_collision(r, law):
 
 
 @kernel
+def _friction_work(m, k, c):
+    """Return the work of a friction element without a contact of its own in the impact."""
+    work, j = 0.0, m.corners.row_T[c]
+    for a in range(j, j + m.corners.n_T[c]):
+        work += 0.5 * k.lam[a] * (k.gamma_minus[a] + k.gamma_plus[a])
+    return work
+
+
+@kernel
 def _note_impact(r, t):
     """Log the impact corner by corner and add up its energy."""
     m, k, corners, p = r.m, r.w.k, r.m.corners, r.w.k.problem
@@ -149,6 +194,8 @@ def _note_impact(r, t):
     for c in range(k.closed.size):
         i = corners.row_N[c]
         k.hit[c] = 0
+        if k.closed[c] == 1 and i < 0 and corners.leader[c] < 0:
+            total += _friction_work(m, k, c)
         if k.closed[c] == 0 or i < 0 or not (k.lam[i] > 0.0):
             continue
         n = log_event(k, t, c, IMPACT)
@@ -174,7 +221,7 @@ def apply_impact(r, t, u, collision):
         return OK
     law = int(r.options[LAW])
     if collision:
-        code = solve_impact(law, k.problem, k.impact, k.solver)
+        code = _solve_with_loads(r, law)
     else:
         code = _solve_without_collision(r, law)
     k.stats[N_SOLVED] += 1.0

@@ -28,7 +28,8 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
 from cornerlaw.kernels.corners.constrain import given_friction
-from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, update_loads
+from cornerlaw.kernels.corners.held import is_sliding
+from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, note_unsettled, update_loads
 from cornerlaw.kernels.corners.log import log_change, log_event
 from cornerlaw.kernels.corners.problem import (
     apply_multipliers,
@@ -276,13 +277,16 @@ def _solve_accelerations(r, t, q, u, x, x_dot):
         for a in range(k.n_active[0]):
             p.gamma[a] = p.c[a]
         return OK
+    change = 0.0
     for _ in range(LOAD_ITERATIONS):
         if call(m.stages.solve, p, k.solver) != SOLVED:
             return UNSOLVED
         k.stats[WORST_RESIDUAL] = max(k.stats[WORST_RESIDUAL], k.solver.residual[0])
         apply_multipliers(m, w, k.u_free)
-        if update_loads(m, w, 1.0) < 1e-13:
+        change = update_loads(m, w, 1.0)
+        if change < 1e-13:
             break
+    note_unsettled(k, change)
     return OK
 
 
@@ -477,6 +481,18 @@ def _choose_reference(r, t, y):
 
 
 @kernel
+def _hold_beginnings(k):
+    """Hold the corners that begin to slide after an impact as if they stuck.
+
+    What it leaves of their speed counts as zero, so it has to be: friction of the direction that
+    begins would else drive what is left of the other one.
+    """
+    for c in range(k.status.size):
+        if k.closed[c] == 1 and k.sliding[c] == 0 and is_sliding(k.status[c]):
+            k.status[c] = STICK
+
+
+@kernel
 def switch_states(r, t, y, x_dot):
     """Handle the event at y: impacts, then new states; u may jump; return a status."""
     m, w, k = r.m, r.w, r.w.k
@@ -525,6 +541,11 @@ def switch_states(r, t, y, x_dot):
             log_change(k, t, c, k.before[c], k.status[c])
         k.shown[c] = k.status[c]
     code = project_position(m, w, t, q)
+    if code == OK and jumped:
+        _hold_beginnings(k)
+        code = project_velocity(m, w, t, q, u)
+        for c in range(k.status.size):
+            k.status[c] = k.shown[c]
     if code == OK:
         code = project_velocity(m, w, t, q, u)
     if code == OK:

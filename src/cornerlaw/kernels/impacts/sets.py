@@ -30,7 +30,8 @@ def has_friction(p, k):
 def keep_bounds(p, imp):
     """Store the bounds of all sets, and clear those that are finite forces.
 
-    A force that stays finite has no impulse: of the bounds a + b x_m only b x_m counts.
+    A force that stays finite has no impulse: of the bounds a + b x_m only b x_m counts, and a bound
+    that is itself an impulse, which imp.load holds.
     """
     for k in range(p.n_sets[0]):
         imp.kept[0, k] = p.lower_0[k]
@@ -38,9 +39,9 @@ def keep_bounds(p, imp):
         imp.kept[2, k] = p.upper_0[k]
         imp.kept[3, k] = p.upper_1[k]
         if math.isfinite(p.lower_0[k]):
-            p.lower_0[k] = 0.0
+            p.lower_0[k] = imp.load[0, k]
         if math.isfinite(p.upper_0[k]):
-            p.upper_0[k] = 0.0
+            p.upper_0[k] = imp.load[1, k]
 
 
 @kernel

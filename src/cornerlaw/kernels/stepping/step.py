@@ -23,13 +23,18 @@ from cornerlaw.arrays.corner_work import (
     WORST_PENETRATION,
     WORST_RESIDUAL,
 )
-from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
+from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
-from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, update_loads
+from cornerlaw.kernels.corners.loads import (
+    LOAD_ITERATIONS,
+    follows_reactions,
+    note_unsettled,
+    update_loads,
+)
 from cornerlaw.kernels.corners.problem import (
     apply_multipliers,
     dot_row,
@@ -101,6 +106,22 @@ def _add_compliant(r, c, dt):
 
 
 @kernel
+def _falls_back(r, t, dt, c, gap):
+    """Return whether the forces of the step close a gap again by its end. (T-14.5)"""
+    m, w, k = r.m, r.w, r.w.k
+    i = m.corners.row_N[c]
+    if i < 0 or not is_rigid(m, c):
+        return False
+    entries = w.n_entries[0]
+    call(m.stages.corner, m, w, c, t, k.q, k.u, k.u)
+    w.n_entries[0] = entries  # the rows were asked for, no force acts yet
+    speed = w.gamma[i]
+    for j in range(m.nu):
+        speed += w.W[i, j] * (k.u_free[j] - k.u[j])
+    return gap + dt * speed <= 0.0
+
+
+@kernel
 def select_corners(r, t, dt):
     """Mark the corners that take part in the step and write their rows, coefficients and bounds."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
@@ -120,6 +141,8 @@ def select_corners(r, t, dt):
             if not near and k.before[c] != OPEN and r.options[STABILISE] == 1.0:
                 # a contact that was closed stays so: its point may rotate away by a trace
                 near = gap <= r.options[ACTIVATION] + dt * abs(eval_gap_rate(m, w, c))
+                if not near:
+                    near = _falls_back(r, t, dt, c, gap)
         if not near:
             continue
         k.closed[c] = 1
@@ -175,6 +198,9 @@ def eval_free_rows(r, dt):
                 p.c[k.place[i]] = free + w.g[i] / dt
             else:
                 p.c[k.place[i]] = free + k.eps_N[c] * restored(r, w.gamma[i])
+                if settle and k.before[c] != OPEN and corners.always[c] == 0:
+                    # a closed contact that has turned away by a trace comes back in one step
+                    p.c[k.place[i]] += max(0.0, w.g[i]) / dt
         for a in range(corners.n_T[c]):
             b = j + a
             k.gamma_minus[b] = w.gamma[b]
@@ -358,24 +384,24 @@ def step_once(r, t, dt, y, y_new):
 @kernel
 def solve_with_loads(r, dt):
     """Solve the problem, again as long as friction bounds follow the reactions."""
-    corners, k = r.m.corners, r.w.k
+    k = r.w.k
     p = k.problem
     for a in range(p.n[0]):
         # of many contacts that rest the impulses of the last step are a good first guess
         p.x[a] = k.lam[k.active[a]] if p.n[0] > WARM else 0.0
-    depends = False
-    for c in range(k.closed.size):
-        depends = depends or (k.closed[c] == 1 and corners.load[c] == LOAD_ROWS)
     code = solve_problem(r)
-    if not depends:
+    if not follows_reactions(r.m, k):
         return code
+    change = 0.0
     for _ in range(LOAD_ITERATIONS):
         if code != OK:
             return code
         apply_multipliers(r.m, r.w, k.du)
-        if update_loads(r.m, r.w, dt) < 1e-12:
+        change = update_loads(r.m, r.w, dt)
+        if change < 1e-12:
             break
         code = solve_problem(r)
+    note_unsettled(k, change)
     return code
 
 
