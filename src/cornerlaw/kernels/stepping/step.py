@@ -101,6 +101,37 @@ def _add_compliant(r, c, dt):
 
 
 @kernel
+def has_position_law(m, c):
+    """Tell whether a corner is a rigid contact or stop with a gap."""
+    corners = m.corners
+    free = corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION
+    return not free and corners.row_N[c] >= 0 and is_rigid(m, c)
+
+
+@kernel
+def _separates(r, c, dt):
+    """Tell whether the bodies of a contact move apart for good: it then has no part in the step.
+
+    An impulse Lambda > 0 at a contact with gamma_A > 0 and without restitution does the work
+    gamma_A Lambda / 2 > 0. Held like that, a ball between two others would gain energy when it is
+    thrown back by the second while it still leaves the first. With gamma_A <= 0 in all contacts
+    that take part, Newton's law is passive whatever their coefficients. (T-14.15)
+    """
+    m, w, k = r.m, r.w, r.w.k
+    on_velocity = r.options[STABILISE] == 1.0 and r.options[POSITION_LEVEL] == 0.0
+    if not on_velocity or not has_position_law(m, c):
+        return False
+    W, gamma = w.W[m.corners.row_N[c]], w.gamma[m.corners.row_N[c]]
+    # what is less than closed counts as, in one step, is rounding
+    if gamma * dt <= r.options[ACTIVATION]:
+        return False
+    change = 0.0
+    for j in range(m.nu):
+        change += W[j] * (k.u_free[j] - k.u[j])
+    return gamma > NOISE * abs(change)
+
+
+@kernel
 def select_corners(r, t, dt):
     """Mark the corners that take part in the step and write their rows, coefficients and bounds."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
@@ -123,8 +154,13 @@ def select_corners(r, t, dt):
         if not near:
             continue
         k.closed[c] = 1
+        first = w.n_entries[0]
         call(m.stages.corner, m, w, c, t, k.q, k.u, k.u)
         i, j = corners.row_N[c], corners.row_T[c]
+        if _separates(r, c, dt):
+            k.closed[c] = 0
+            w.n_entries[0] = first
+            continue
         if i >= 0 and not is_rigid(m, c):
             _add_compliant(r, c, dt)
         approach = 0.0
@@ -242,14 +278,6 @@ def classify_step(r):
             k.shown[c] = SLIP_PLUS
         else:
             k.shown[c] = SLIP_MINUS
-
-
-@kernel
-def has_position_law(m, c):
-    """Tell whether a corner is a rigid contact or stop with a gap."""
-    corners = m.corners
-    free = corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION
-    return not free and corners.row_N[c] >= 0 and is_rigid(m, c)
 
 
 @kernel
