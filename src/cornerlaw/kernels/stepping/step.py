@@ -109,6 +109,13 @@ def has_position_law(m, c):
 
 
 @kernel
+def gap_of(m, w, c):
+    """Return the gap of a corner that was evaluated last."""
+    s = m.corners.slot[c]
+    return w.contact_g[s] if s >= 0 else w.g[m.corners.row_N[c]]
+
+
+@kernel
 def _separates(r, c, dt):
     """Tell whether the bodies of a contact move apart for good: it then has no part in the step.
 
@@ -185,6 +192,31 @@ def restored(r, gamma):
     (T-14.4)
     """
     return gamma if r.options[STABILISE] == 0.0 else min(gamma, 0.0)
+
+
+@kernel
+def _return(r, c, dt):
+    """Return the approach with which a contact that rests closes its gap by the end of the step.
+
+    The edge on which a body tips turns away from the ground by O(dt^2) in a step. Without a way
+    back these gaps add up until the contact opens, falls and is pushed out again. (T-14.16)
+    """
+    m, w, k = r.m, r.w, r.w.k
+    if r.options[STABILISE] == 0.0 or r.options[POSITION_LEVEL] == 1.0 or k.before[c] == OPEN:
+        return 0.0
+    if k.eps_N[c] != 0.0 or not has_position_law(m, c):
+        return 0.0
+    return max(0.0, gap_of(m, w, c)) / ((1.0 - r.options[ALPHA]) * dt)
+
+
+@kernel
+def _add_returns(r, dt, sign, place, gamma):
+    """Add the approaches of all contacts that return, times a sign, to the rows of a problem."""
+    k, corners = r.w.k, r.m.corners
+    for c in range(k.closed.size):
+        i = corners.row_N[c]
+        if k.closed[c] == 1 and i >= 0 and place[i] >= 0:
+            gamma[place[i]] += sign * _return(r, c, dt)
 
 
 @kernel
@@ -281,13 +313,6 @@ def classify_step(r):
 
 
 @kernel
-def gap_of(m, w, c):
-    """Return the gap of a corner that was evaluated last."""
-    s = m.corners.slot[c]
-    return w.contact_g[s] if s >= 0 else w.g[m.corners.row_N[c]]
-
-
-@kernel
 def correct_position(r, t, q):
     """Remove penetration: the smallest change of q in the metric of M with all gaps >= 0.
 
@@ -358,6 +383,7 @@ def step_once(r, t, dt, y, y_new):
         return code
     if p.n[0] > 0:
         eval_free_rows(r, dt)
+        _add_returns(r, dt, 1.0, k.place, p.c)
         code = solve_with_loads(r, dt)
         if code != OK:
             return code
@@ -372,6 +398,7 @@ def step_once(r, t, dt, y, y_new):
             k.lam[i] = k.known[i]
             k.known[i] = 0.0
     classify_step(r)
+    _add_returns(r, dt, -1.0, k.step_place, k.gamma_step)
     for j in range(m.nu):
         u = k.u_free[j] + k.du[j]
         y_new[a + j] = u
