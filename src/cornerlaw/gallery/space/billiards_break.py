@@ -214,12 +214,12 @@ def show(sol: cl.Solution) -> Any:
             left.plot(r[:, 0], r[:, 1], color=colour, lw=1.0)
             left.fill(
                 r[-1, 0] + radius * np.cos(turn), r[-1, 1] + radius * np.sin(turn),
-                color="#222222" if name == "cue" else colour, alpha=0.8,
+                facecolor="#ffffff" if name == "cue" else colour, edgecolor="#222222", alpha=0.8,
             )  # fmt: skip
         left.set_aspect("equal")
         left.set_xlabel(axis_label("x", "m"))
         left.set_ylabel(axis_label("y", "m"))
-        left.set_title("From above; the cue ball is black")
+        left.set_title("From above; the cue ball is white")
         right.plot(sol.t, sol["energy.kinetic"], color=COLOURS[0])
         right.set_xlabel(axis_label("time", "s"))
         right.set_ylabel(axis_label("kinetic energy", "J"))
