@@ -197,7 +197,7 @@ def build(p: Parameters) -> cl.Model:
                 items += [foot, cl.Contact(foot, floor, name=f"under foot {i}", mu=p.mu)]
         else:
             point = cl.ContactPoint(f"middle {name}", body, at=(0.0, 0.0, 0.0))
-            law = {"mu": p.mu, "drilling": drilling(p, name)}
+            law: dict[str, Any] = {"mu": p.mu, "drilling": drilling(p, name)}
             items += [point, cl.Contact(point, floor, name=f"under {name}", **law)]
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="contensou disc")
 
