@@ -34,9 +34,13 @@ def _cases(slow: tuple[str, ...] = LONG) -> list[object]:
 
 
 def _laws(system: gallery.System) -> Any:
-    """Return how the contact laws are checked: feet that share their load do so as they like."""
-    shared = system.name == "conveyor-space"
-    return allow(skip="the share of each foot is not unique") if shared else allow()
+    """Return how the contact laws are checked."""
+    reasons = {
+        "conveyor-space": "the share of each foot is not unique",
+        # the correction of one pair of balls in a tight rack opens the next, by some micrometres
+        "billiards-break": "corrections",
+    }
+    return allow(skip=reasons.get(system.name))
 
 
 def _quiet_run(system: gallery.System, **changes: object) -> object:

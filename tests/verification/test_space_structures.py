@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import cornerlaw as cl
-from cornerlaw.gallery.space import arch, box_stack, card_tower
+from cornerlaw.gallery.space import arch, box_on_slope, box_stack, card_tower
 
 CREEP = 1e-12  # [m/s]
 DEPTH = 1e-9  # [m]
@@ -14,6 +14,17 @@ LONG = 60.0  # [s]
 
 def steps(**more: object) -> cl.Moreau:
     return cl.Moreau(dt=1e-3, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("method", [steps(), cl.EventDriven()], ids=["stepping", "events"])
+def test_box_on_a_slope_does_not_creep(method: object) -> None:
+    """10 degrees, mu = 0.5, no sleeping."""
+    model = box_on_slope.build(box_on_slope.Parameters(), ("rest",))
+    times = [0.0, 1.0, 0.5 * LONG, LONG]
+    sol = cl.simulate(model, LONG, method=method, t_eval=times, progress=False)
+    assert box_on_slope.creep(sol, "rest") < CREEP
+    assert box_on_slope.deepest(sol, "rest") < DEPTH
 
 
 @pytest.mark.verify

@@ -201,8 +201,7 @@ def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # no
         options["t_end"] = 0.5
     if "t_eval" not in options:
         options.setdefault("every", 50)
-    # contact problems of hinges that open are not all solved to rounding: a fall is "degraded"
-    options.setdefault("method", cl.Moreau(dt=1e-3, on_unconverged="accept"))
+    options.setdefault("method", cl.Moreau(dt=1e-3))
     options.setdefault("progress", False)
     return cl.simulate(build(p), **options)
 

@@ -243,8 +243,7 @@ def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # no
     options.setdefault("t_end", 0.3)
     if "t_eval" not in options:
         options.setdefault("every", 10)
-    # a collapse leaves contact problems that are not solved to rounding; it need not be exact
-    options.setdefault("method", cl.Moreau(dt=1e-3, on_unconverged="accept"))
+    options.setdefault("method", cl.Moreau(dt=1e-3))
     options.setdefault("progress", False)
     return cl.simulate(build(p), **options)
 

@@ -122,6 +122,44 @@ def _falls_back(r, t, dt, c, gap):
 
 
 @kernel
+def has_position_law(m, c):
+    """Tell whether a corner is a rigid contact or stop with a gap."""
+    corners = m.corners
+    free = corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION
+    return not free and corners.row_N[c] >= 0 and is_rigid(m, c)
+
+
+@kernel
+def gap_of(m, w, c):
+    """Return the gap of a corner that was evaluated last."""
+    s = m.corners.slot[c]
+    return w.contact_g[s] if s >= 0 else w.g[m.corners.row_N[c]]
+
+
+@kernel
+def _separates(r, c, dt):
+    """Tell whether the bodies of a contact move apart for good: it then has no part in the step.
+
+    An impulse Lambda > 0 at a contact with gamma_A > 0 and without restitution does the work
+    gamma_A Lambda / 2 > 0. Held like that, a ball between two others would gain energy when it is
+    thrown back by the second while it still leaves the first. With gamma_A <= 0 in all contacts
+    that take part, Newton's law is passive whatever their coefficients. (T-14.15)
+    """
+    m, w, k = r.m, r.w, r.w.k
+    on_velocity = r.options[STABILISE] == 1.0 and r.options[POSITION_LEVEL] == 0.0
+    if not on_velocity or not has_position_law(m, c):
+        return False
+    W, gamma = w.W[m.corners.row_N[c]], w.gamma[m.corners.row_N[c]]
+    # what is less than closed counts as, in one step, is rounding
+    if gamma * dt <= r.options[ACTIVATION]:
+        return False
+    change = 0.0
+    for j in range(m.nu):
+        change += W[j] * (k.u_free[j] - k.u[j])
+    return gamma > NOISE * abs(change)
+
+
+@kernel
 def select_corners(r, t, dt):
     """Mark the corners that take part in the step and write their rows, coefficients and bounds."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
@@ -146,8 +184,13 @@ def select_corners(r, t, dt):
         if not near:
             continue
         k.closed[c] = 1
+        first = w.n_entries[0]
         call(m.stages.corner, m, w, c, t, k.q, k.u, k.u)
         i, j = corners.row_N[c], corners.row_T[c]
+        if _separates(r, c, dt):
+            k.closed[c] = 0
+            w.n_entries[0] = first
+            continue
         if i >= 0 and not is_rigid(m, c):
             _add_compliant(r, c, dt)
         approach = 0.0
@@ -175,6 +218,31 @@ def restored(r, gamma):
 
 
 @kernel
+def _return(r, c, dt):
+    """Return the approach with which a contact that rests closes its gap by the end of the step.
+
+    The edge on which a body tips turns away from the ground by O(dt^2) in a step. Without a way
+    back these gaps add up until the contact opens, falls and is pushed out again. (T-14.16)
+    """
+    m, w, k = r.m, r.w, r.w.k
+    if r.options[STABILISE] == 0.0 or r.options[POSITION_LEVEL] == 1.0 or k.before[c] == OPEN:
+        return 0.0
+    if k.eps_N[c] != 0.0 or not has_position_law(m, c):
+        return 0.0
+    return max(0.0, gap_of(m, w, c)) / ((1.0 - r.options[ALPHA]) * dt)
+
+
+@kernel
+def _add_returns(r, dt, sign, place, gamma):
+    """Add the approaches of all contacts that return, times a sign, to the rows of a problem."""
+    k, corners = r.w.k, r.m.corners
+    for c in range(k.closed.size):
+        i = corners.row_N[c]
+        if k.closed[c] == 1 and i >= 0 and place[i] >= 0:
+            gamma[place[i]] += sign * _return(r, c, dt)
+
+
+@kernel
 def eval_free_rows(r, dt):
     """Write c of the problem: gamma at u_free plus restitution times gamma at u_A. (T-14.4)"""
     m, w, k, corners, p = r.m, r.w, r.w.k, r.m.corners, r.w.k.problem
@@ -198,9 +266,6 @@ def eval_free_rows(r, dt):
                 p.c[k.place[i]] = free + w.g[i] / dt
             else:
                 p.c[k.place[i]] = free + k.eps_N[c] * restored(r, w.gamma[i])
-                if settle and k.before[c] != OPEN and corners.always[c] == 0:
-                    # a closed contact that has turned away by a trace comes back in one step
-                    p.c[k.place[i]] += max(0.0, w.g[i]) / dt
         for a in range(corners.n_T[c]):
             b = j + a
             k.gamma_minus[b] = w.gamma[b]
@@ -268,21 +333,6 @@ def classify_step(r):
             k.shown[c] = SLIP_PLUS
         else:
             k.shown[c] = SLIP_MINUS
-
-
-@kernel
-def has_position_law(m, c):
-    """Tell whether a corner is a rigid contact or stop with a gap."""
-    corners = m.corners
-    free = corners.always[c] == 1 or corners.level[c] != LEVEL_POSITION
-    return not free and corners.row_N[c] >= 0 and is_rigid(m, c)
-
-
-@kernel
-def gap_of(m, w, c):
-    """Return the gap of a corner that was evaluated last."""
-    s = m.corners.slot[c]
-    return w.contact_g[s] if s >= 0 else w.g[m.corners.row_N[c]]
 
 
 @kernel
@@ -356,6 +406,7 @@ def step_once(r, t, dt, y, y_new):
         return code
     if p.n[0] > 0:
         eval_free_rows(r, dt)
+        _add_returns(r, dt, 1.0, k.place, p.c)
         code = solve_with_loads(r, dt)
         if code != OK:
             return code
@@ -370,6 +421,7 @@ def step_once(r, t, dt, y, y_new):
             k.lam[i] = k.known[i]
             k.known[i] = 0.0
     classify_step(r)
+    _add_returns(r, dt, -1.0, k.step_place, k.gamma_step)
     for j in range(m.nu):
         u = k.u_free[j] + k.du[j]
         y_new[a + j] = u

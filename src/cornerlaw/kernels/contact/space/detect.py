@@ -16,6 +16,8 @@ from cornerlaw.kernels.contact.space.geometry import (
 )
 from cornerlaw.kernels.late import call
 
+MARGIN = 0.02  # of the size of a pair: what is nearer is looked at, moving or not
+
 
 @kernel
 def _speed_of(m, w, c):
@@ -26,7 +28,11 @@ def _speed_of(m, w, c):
 
 @kernel
 def _is_far(m, w, k):
-    """Tell whether a pair cannot meet within the time w.look, by balls around both. (T-17.11)"""
+    """Tell whether a pair cannot meet within the time w.look, by balls around both. (T-17.11)
+
+    Pairs at rest that touch but for a rounding, or are near while others are pushed apart, are not
+    far: an impact goes through them, and a correction of positions must not push into them.
+    """
     c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
     if m.contours.kind[c1] == SHAPE_PLANE:
         c1, c2 = c2, c1
@@ -35,9 +41,11 @@ def _is_far(m, w, k):
     if m.contours.kind[c2] == SHAPE_PLANE:
         o, n = w.frame_Omega[f2], axis_of(w, f2, 2)
         turn = norm(cross((o[0], o[1], o[2]), d))
-        room = dot(n, d) - m.contours.reach[c1]
-        return room > w.look[0] * (norm(v) + turn + _speed_of(m, w, c1))
-    room = norm(d) - m.contours.reach[c1] - m.contours.reach[c2]
+        room = dot(n, d) - (1.0 + MARGIN) * m.contours.reach[c1]
+        # a point has no size, and is as quickly looked at as left out
+        is_solid = m.contours.reach[c1] > 0.0
+        return is_solid and room > w.look[0] * (norm(v) + turn + _speed_of(m, w, c1))
+    room = norm(d) - (1.0 + MARGIN) * (m.contours.reach[c1] + m.contours.reach[c2])
     return room > w.look[0] * (norm(v) + _speed_of(m, w, c1) + _speed_of(m, w, c2))
 
 
