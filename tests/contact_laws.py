@@ -304,8 +304,10 @@ def _check_impacts(
     worst = max(energy, key=lambda time: energy[time])
     gain, logged = energy[worst], sol.statistics["largest_impact_gain"]
     text = f"gain of {gain:g} J at {worst:.9g} s, logged {logged:g} J"
+    # of contacts at rest, that open and close by a rounding, speeds are rounding as well
+    rounding = 1e-13 * largest
     if passive:
-        assert gain <= force_tol * scale, text
+        assert gain <= force_tol * scale + rounding, text
     elif gain > force_tol * scale:
         assert abs(gain - logged) <= 1e-6 * scale, text
 
