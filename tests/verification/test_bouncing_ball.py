@@ -340,3 +340,18 @@ def test_billiard_break(law: cl.ImpactLaw) -> None:
     assert np.abs(found[0] - found[1]).max() < 1e-10
     assert u.sum(axis=0) == pytest.approx([3.0, 0.0], abs=1e-12)
     assert (u**2).sum() <= 9.0
+
+
+def test_impact_at_a_sample_of_the_step() -> None:
+    """The balls meet exactly at a quarter of the step, where the gap is zero and not below."""
+    items: list[Any] = []
+    for k, (place, speed) in enumerate(((0.0, 8.0), (0.056 + 1e-5, 0.0))):
+        body = cl.Body(
+            f"b{k}", inertia=cl.inertia.sphere(0.17, 0.028), position=(place, 0.0, 0.0),
+            velocity=(speed, 0.0, 0.0),
+        )  # fmt: skip
+        items += [body, cl.Sphere(f"s{k}", body, radius=0.028)]
+    model = cl.Model(*items, cl.AllContacts("all", mu=0.06, eps_N=0.95))
+    sol = cl.simulate(model, t_end=5e-6, method=cl.EventDriven())
+    assert sol.events[0].kind == "impact"
+    assert abs(sol.events[0].time - 1.25e-6) < 1e-17

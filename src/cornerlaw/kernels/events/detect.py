@@ -256,6 +256,8 @@ def _look_at_gap(r, c, a, t_a, t_b):
             return locate(r, c, NORMAL, t_a, t_b, 0.0)
         return OK, math.inf
     start = t_a
+    if a > 0 and g_a <= 0.0 and v_a < 0.0:
+        return OK, t_a  # it closes at the sample itself
     if g_a <= 0.0:
         theta = _highest_cubic(g_a, g_b, v_a, v_b, h)
         if g_b >= 0.0 and not (0.0 < theta < 1.0):
