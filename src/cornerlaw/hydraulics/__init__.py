@@ -1,0 +1,1 @@
+"""Hydraulic networks whose valves, cavities and stops are corner laws like those of bodies."""
