@@ -66,10 +66,13 @@ def timed_orifice(
 ) -> None:  # fmt: skip
     """An orifice whose opening is a table over time. (T-20.3)
 
-    p = rho A^3 / (2 alpha^2) of the column, smallest opening, table.
+    p = rho A^3 / (2 alpha^2) of the column, smallest opening, table. Below the smallest opening a
+    lock holds the column, and there is no loss.
     """
-    area = max(table_area(t, p, 2), p[1])
-    loss = p[0] / (area * area) * u[0] * abs(u[0])
+    area = table_area(t, p, 2)
+    loss = 0.0
+    if area > p[1]:
+        loss = p[0] / (area * area) * u[0] * abs(u[0])
     Q[0] = -loss
     x_dot[0] = loss * u[0]
 

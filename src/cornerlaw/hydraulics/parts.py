@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 from cornerlaw.errors import ModelError
+from cornerlaw.hydraulics.gaps import eccentric_factor
 from cornerlaw.model.values import Table
 
 KINDS = ("incompressible", "cavitating", "compressible")
@@ -168,13 +169,15 @@ class Orifice(Branch):
     smallest   fraction of the largest opening at which it counts as closed
     holds      the pressure that a closed orifice resists [Pa]
 
-    A closed orifice is a constraint: its flow is zero, its pressure of either sign.
+    A closed orifice is a constraint: its flow is zero, its pressure of either sign. The smaller an
+    opening and the shorter its column, the smaller the steps that follow it: rho L v / (2 dp) is
+    the time in which the flow settles.
     """
 
     opening: Any = 1e-5
     backward: float | None = None
     alpha: float = 0.65
-    smallest: float = 1e-3
+    smallest: float = 1e-2
     holds: float = 1e9
 
     def __post_init__(self) -> None:
@@ -251,6 +254,9 @@ class Gap(Branch):
     covers `inner` (from, to) at its position 0, the bore reaches over `outer`; None: `length`,
     wherever the piston is. `direction` is +1 where the piston moves along the gap from first to
     second. A gap of no length is an open passage; `smallest` is the length that its ends add.
+
+    The flow in a gap settles within microseconds, which no motion of a machine notices and every
+    step of a run must follow; its oil is made as heavy as it takes to need the time `settling`.
     """
 
     on: str = ""
@@ -260,12 +266,14 @@ class Gap(Branch):
     outer: tuple[float, float] | None = None
     direction: float = 1.0
     smallest: float = 1e-4
+    settling: float = 1e-5  # [s]
 
     REFERS: ClassVar[tuple[str, ...]] = ("first", "second", "on")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._positive("height", "smallest")
+        self._not_negative("settling")
         if not 0.0 <= self.eccentricity <= 1.0:
             raise ModelError(f"{self.label}: eccentricity must lie between 0 and 1")
         if (self.inner is None) != (self.outer is None):
@@ -277,6 +285,12 @@ class Gap(Branch):
     def area(self) -> float:
         """Cross section of the gap [m^2]."""
         return math.pi * (self.diameter + self.height) * self.height
+
+    def mass(self, density: float, dynamic_viscosity: float) -> float:
+        """Return the mass of its column [kg], at least what settles in the given time."""
+        resistance = 12.0 * dynamic_viscosity * self.length * self.area
+        resistance /= self.height**2 * eccentric_factor(self.eccentricity)
+        return max(density * self.area * self.length, self.settling * resistance)
 
 
 @dataclass(frozen=True)
@@ -374,6 +388,7 @@ def servo_valve(
     alpha: float = 0.65,
     length: float = 0.05,
     diameter: float = 0.01,
+    smallest: float = 1e-2,
 ) -> Group:
     """Return a 4-way valve as a group of four control edges. (T-20.23)
 
@@ -386,7 +401,7 @@ def servo_valve(
         *(
             Orifice(
                 key, first, second, length, diameter,
-                opening=_edge(spool, sign, overlap, width), alpha=alpha,
+                opening=_edge(spool, sign, overlap, width), alpha=alpha, smallest=smallest,
             )
             for key, first, second, sign in (*edges, ("4", b, supply, 1.0))
         ),

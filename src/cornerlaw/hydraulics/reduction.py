@@ -78,13 +78,14 @@ class HydraulicImpact:
 
 def hydraulic_impact(
     M: Floats, before: Floats, W: Floats, unilateral: Floats | None = None,
-    w: Floats | None = None,
+    w: Floats | None = None, restitution: Floats | None = None,
 ) -> HydraulicImpact:  # fmt: skip
     """Return the impact of a network in which rows W^T v + w = 0 hold from now on. (T-20.30)
 
     The velocity before need not satisfy them: a valve that closes on flowing oil is such a row.
     Its projection is orthogonal in M, so that the momentum J^T M v of the admissible motions is
-    kept. Unilateral rows: 0 <= U^T v+ complementary to impulses >= 0, without restitution.
+    kept. Unilateral rows: 0 <= U^T v+ + eps U^T v- complementary to impulses >= 0, where the
+    `restitution` eps of each row is 0 unless given (oil does not bounce, pistons may).
     """
     reduction = minimal_velocities(W, w)
     J, b = reduction.J, reduction.b
@@ -97,7 +98,7 @@ def hydraulic_impact(
 
         problem = ContactProblem(
             G=unilateral_matrix(M, reduction, unilateral),
-            c=unilateral.T @ (J @ v_m + b),
+            c=unilateral.T @ (J @ v_m + b) + _returned(unilateral, before, restitution),
             sets=[sets.unilateral()] * count,
         )
         impulses = np.asarray(problem.solve().x)
@@ -107,3 +108,11 @@ def hydraulic_impact(
     if unilateral is not None and count:
         rest = rest - unilateral @ impulses
     return HydraulicImpact(after, recover_pressures(W, rest), impulses)
+
+
+def _returned(rows: Floats, before: Floats, restitution: Floats | None) -> Floats:
+    """Return eps times the velocity of each row before, where it closes."""
+    speeds = rows.T @ before
+    if restitution is None:
+        return np.zeros(len(speeds))
+    return np.asarray(restitution * np.minimum(speeds, 0.0))

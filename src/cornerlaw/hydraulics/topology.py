@@ -15,6 +15,7 @@ from cornerlaw.hydraulics.parts import (
     Accumulator,
     Branch,
     Cylinder,
+    Gap,
     Group,
     HydraulicPart,
     Junction,
@@ -109,6 +110,8 @@ def find_topology(parts: list[HydraulicPart], fluid: Fluid) -> Topology:
 def _add_column(found: Topology, part: Branch, fluid: Fluid) -> None:
     key = f"{part.name}.position"
     mass = fluid.density * part.area * part.length
+    if isinstance(part, Gap):
+        mass = part.mass(fluid.density, fluid.dynamic_viscosity)
     velocity = part.flow / part.area
     found.coordinates[key] = Coordinate(key, part.name, mass, 0.0, velocity, part)
     _add_room(found, part, "first", key, part.area)
