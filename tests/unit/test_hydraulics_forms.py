@@ -172,7 +172,9 @@ def test_overlap_of_sleeves() -> None:
     assert overlap((0.0, 0.02), (0.0, 0.05), inner_shift=0.04) == pytest.approx(0.01)
     assert overlap((0.0, 0.02), (0.0, 0.05), offset=0.015) == pytest.approx(0.005)
     assert overlap((0.0, 0.02), (0.0, 0.05), inner_shift=0.06) == 0.0
-    assert overlap((0.0, 0.02), (0.0, 0.05), outer_shift=0.03, inner_shift=0.03) == pytest.approx(0.02)
+    assert overlap((0.0, 0.02), (0.0, 0.05), outer_shift=0.03, inner_shift=0.03) == pytest.approx(
+        0.02
+    )
 
 
 def test_seat_of_a_ball() -> None:

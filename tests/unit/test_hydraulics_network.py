@@ -87,7 +87,7 @@ def test_ripple_and_slow_mode_have_their_frequencies() -> None:
     assert modes[-1] == pytest.approx(ripple, rel=1e-3)
     assert net.natural_frequency("chamber") == pytest.approx(ripple, rel=1e-12)
     inertia = 1.0 + line.mass * (AREA / A_L) ** 2
-    rigid = cl.linearise(store_and_cylinder("incompressible").model()).frequencies[0]
+    rigid = cl.linearise(store_and_cylinder("incompressible").model()).frequencies.max()
     assert rigid == pytest.approx(math.sqrt(20e3 / inertia) / (2.0 * math.pi), rel=1e-9)
 
 
@@ -120,11 +120,12 @@ def test_check_valve_and_cavity_are_complementary() -> None:
     r = net.read(sol)
     for name in ("suction", "delivery"):
         flow, back = r[name].flow, sol[f"{name}.seat.lam_N"] / r[name]._part.area
-        assert flow.min() > -1e-12 and back.min() > -1e-3
+        assert flow.min() > -1e-12 and back.min() > -1e-7 * back.max()
         assert np.max(np.abs(flow * back)) < 1e-10 * np.max(np.abs(flow)) * np.max(back)
         assert r[name].volume[-1] > 1e-5  # both have worked
     chamber = r["chamber"]
-    assert chamber.pressure.min() >= 0.0 and chamber.void.min() > -1e-12
+    assert chamber.pressure.min() >= -1e-9 * chamber.pressure.max()
+    assert chamber.void.min() > -1e-12
     product = np.abs(chamber.void * chamber.pressure)
     assert product.max() <= 1e-10 * max(chamber.void.max(), 1e-9) * chamber.pressure.max()
     assert audit_volume(net, sol).relative < 1e-9
@@ -251,7 +252,7 @@ def test_groups_nest_and_repeat() -> None:
     )
     names = {p.name for p in net.hydraulic_parts}
     assert {"module.unit.ram", "module.twin.ram", "other.twin.feed"} <= names
-    sol = run(net, 0.05)
+    sol = run(net, 0.012)
     r = net.read(sol)
     assert np.array_equal(r["module.unit.ram"].position, r["module.twin.ram"].position)
     assert r["module.unit.ram"].position[-1] > r["other.unit.ram"].position[-1]
@@ -311,7 +312,7 @@ def test_pump_delivers_its_flow() -> None:
         Source("tank", 1e5),
         Pump("pump", "tank", "rail", 0.5, 0.012, flow=2e-4),
         Junction("rail", "incompressible"),
-        CheckValve("relief", "rail", "tank", 0.2, 0.01, preload=50e5, opening=3e-5),
+        CheckValve("relief", "rail", "tank", 0.2, 0.01, preload=50e5, opening=3e-5, flow=2e-4),
         Line("line", "rail", "chamber", 1.0, 0.008),
         Junction("chamber", "cavitating"),
         Cylinder("ram", "chamber", area=1e-3, mass=5.0, lower=0.0, upper=0.02, force=-1000.0),
@@ -410,15 +411,16 @@ def test_servo_valve_moves_a_cylinder_both_ways() -> None:
     net = Network(
         Source("P", 70e5), Source("T", 1e5), Junction("A"), Junction("B"),
         servo_valve("valve", supply="P", a="A", tank="T", b="B", spool=spool, width=0.01,
-                    overlap=2e-5, length=0.3),
+                    overlap=2e-5, length=0.3, smallest=0.05),
         Cylinder("ram", "A", area=1e-3, rod_chamber="B", rod_area=6e-4, mass=50.0, position=0.1),
     )  # fmt: skip
-    sol = cl.simulate(net.model(), t_end=0.3, method=cl.Moreau(dt=2e-5), progress=False)
+    sol = cl.simulate(net.model(), t_end=0.3, method=cl.Moreau(dt=5e-6), progress=False)
     r = net.read(sol)
     x = r["ram"].position
     at = [float(np.interp(t, sol.t, x)) for t in (0.0, 0.11, 0.13, 0.19, 0.3)]
     assert at[1] > at[0] + 0.01  # backward spool: supply to A, the piston moves out
     assert at[3] == pytest.approx(at[2], abs=1e-9)  # closed edges hold it
     assert at[4] < at[3] - 0.01
-    assert r["A"].pressure.min() >= 0.0 and r["B"].pressure.min() >= 0.0
+    for name in ("A", "B"):
+        assert r[name].pressure.min() >= -1e-9 * r[name].pressure.max()
     assert audit_volume(net, sol).relative < 1e-9

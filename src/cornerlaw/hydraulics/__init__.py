@@ -1,8 +1,8 @@
 """Hydraulic networks whose valves, cavities and stops are corner laws like those of bodies.
 
-    net = hydraulics.Network(Source("store", 15e5), Line("line", "store", "chamber", ...), ...)
-    sol = cornerlaw.simulate(net.model(), t_end=0.3)
-    net.read(sol)["chamber"].pressure
+net = hydraulics.Network(Source("store", 15e5), Line("line", "store", "chamber", ...), ...)
+sol = cornerlaw.simulate(net.model(), t_end=0.3)
+net.read(sol)["chamber"].pressure
 """
 
 from cornerlaw.hydraulics.fluid import Fluid

@@ -25,7 +25,7 @@ class VolumeAudit:
 
 
 def audit_volume(network: Network, sol: Solution) -> VolumeAudit:
-    """Compare inflow minus outflow of every junction with what it stores. (T-20.31)
+    """Compare inflow minus outflow of every junction with what it stores. (T-19.31)
 
     A rigid junction stores nothing, a cavitating one minus its void, a compressible one the content
     that follows from its volume and its pressure.
@@ -78,7 +78,7 @@ class EnergyAudit:
 
 
 def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
-    """Compare the work of sources and loads with motion, storage, losses and impacts. (T-20.32)
+    """Compare the work of sources and loads with motion, storage, losses and impacts. (T-19.32)
 
     Losses of elements come from their own power, integrated with the motion. Constant forces do
     work exactly by their path; what is given over time, rubs or is driven is summed by trapezoids
@@ -93,9 +93,7 @@ def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
             absorbed += _own_energy(sol, part)
         elif isinstance(part, Torque):
             supplied += _work(sol, part)
-        elif isinstance(part, Brake):
-            rubbed -= _integral(sol.t, sol[f"{part.name}.lam_T"] * sol[f"{part.name}.gamma_T"])
-        elif isinstance(part, UserContact) and f"{part.name}.lam_T" in sol:
+        elif isinstance(part, Brake | UserContact) and f"{part.name}.lam_T" in sol:
             rubbed -= _integral(sol.t, sol[f"{part.name}.lam_T"] * sol[f"{part.name}.gamma_T"])
         elif isinstance(part, Constraint) and not isinstance(part, Coupling):
             slider = part.coordinates[0].rpartition(".")[0]

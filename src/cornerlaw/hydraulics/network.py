@@ -53,7 +53,7 @@ class Network:
         return np.array([c.mass for c in self.topology.coordinates.values()])
 
     def rows(self, *nodes: str, closed: tuple[str, ...] = ()) -> Floats:
-        """Return W: a column per junction [m^2], then one per closed branch. (T-20.18)"""
+        """Return W: a column per junction [m^2], then one per closed branch. (T-19.18)"""
         names = list(self.topology.coordinates)
         columns = []
         for node in nodes:
@@ -78,9 +78,7 @@ class Network:
         the level does not. The least pressures that fit are then reported.
         """
         permanent = tuple(
-            p.name
-            for p in self.hydraulic_parts
-            if isinstance(p, Orifice) and p.opening == 0.0
+            p.name for p in self.hydraulic_parts if isinstance(p, Orifice) and p.opening == 0.0
         )
         nodes = self.junctions("incompressible", "cavitating")
         branches = tuple(dict.fromkeys((*permanent, *closed)))
@@ -88,9 +86,9 @@ class Network:
         return undetermined(self.rows(*nodes, closed=branches), names)
 
     def advice(self, frequency: float) -> dict[str, str]:
-        """Return for every junction the kind to choose for motions up to a frequency [Hz]. (T-20.25)
+        """Return for every junction the kind to choose for motions up to a frequency [Hz].
 
-        The capacity V / E of a junction against the inertance rho L / A of its columns gives a
+        (T-19.25) The capacity V / E of a junction against the inertance rho L / A of its columns gives a
         frequency; ten times above what matters, the volume may be rigid.
         """
         found = {}
@@ -113,7 +111,5 @@ class Network:
         return float(np.sqrt(stiffness * total) / (2.0 * np.pi))
 
     def __repr__(self) -> str:
-        counts = (
-            f"{len(self.topology.nodes)} nodes, {len(self.topology.coordinates)} coordinates"
-        )
+        counts = f"{len(self.topology.nodes)} nodes, {len(self.topology.coordinates)} coordinates"
         return f"<Network {self.name!r}: {counts}>"

@@ -91,7 +91,7 @@ class NodeView:
 
     @property
     def impulse(self) -> Floats:
-        """The pressure impulse of impacts, by row of the result [Pa s], of a cavitating junction."""
+        """The pressure impulse of impacts by row [Pa s], of a cavitating junction."""
         scale = self._results.network.topology.reference(self._node.name)
         return np.asarray(self._results.sol[f"{self._node.name}.Lambda_N"]) / scale
 
@@ -152,9 +152,7 @@ class BranchView:
     def loss(self) -> Floats:
         """The energy dissipated since the start [J], from the element's own power."""
         topology = self._results.network.topology
-        return sum(
-            self._results.energy(f"{c.slider}.losses") for c in topology.of(self._part.name)
-        )  # type: ignore[return-value]
+        return sum(self._results.energy(f"{c.slider}.losses") for c in topology.of(self._part.name))  # type: ignore[return-value]
 
     @property
     def drop(self) -> Floats:

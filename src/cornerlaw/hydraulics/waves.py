@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LineMatrices:
-    """M q_ddot + D q_dot + K q = w_start p_A - w_end p_E in modal coordinates. (T-20.15)
+    """M q_ddot + D q_dot + K q = w_start p_A - w_end p_E in modal coordinates. (T-19.15)
 
     M, K and D are diagonals; `start` and `end` are w at both ends, without the area.
     """
@@ -55,10 +55,10 @@ def line_matrices(
     shapes: str = "harmonic",
     frequency_dependent: bool = True,
 ) -> LineMatrices:
-    """Return the matrices of a line with n + 1 shape functions. (T-20.14)
+    """Return the matrices of a line with n + 1 shape functions. (T-19.14)
 
-    "harmonic" are cos(i pi x / L), i = 0 to n; "spline" are cubic B-splines on equal knots (n >= 3).
-    Splines are turned into their own modes, so that the matrices are diagonal in both cases, and
+    "harmonic" are cos(i pi x / L), i = 0 to n; "spline" are cubic B-splines on equal knots
+    (n >= 3). Splines are turned into their own modes, so that the matrices are diagonal in both cases, and
     friction grows with the frequency of each mode; the rigid one keeps that of steady flow.
     """
     for name, value in (("length", length), ("diameter", diameter)):
@@ -75,9 +75,7 @@ def line_matrices(
     omega = np.sqrt(np.maximum(K / M, 0.0))
     N = np.ones(len(ww))
     if frequency_dependent:
-        N[1:] = [
-            frequency_factor(womersley(w, 0.5 * diameter, fluid.viscosity)) for w in omega[1:]
-        ]
+        N[1:] = [frequency_factor(womersley(w, 0.5 * diameter, fluid.viscosity)) for w in omega[1:]]
     D = 8.0 * math.pi * fluid.dynamic_viscosity * ww * N
     return LineMatrices(area, M, K, D, start, end)
 

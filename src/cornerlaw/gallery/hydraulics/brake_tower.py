@@ -13,6 +13,7 @@ numbers here are chosen, and nothing is fitted to the 0.37 s.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -80,7 +81,9 @@ def module(p: Parameters) -> Group:
         length = p.line + k * p.longer
         parts += [
             Junction(f"inlet {side}", "cavitating"),
-            Orifice(f"restrictor {side}", "tee", f"inlet {side}", 0.3, p.bore, opening=p.restrictor),
+            Orifice(
+                f"restrictor {side}", "tee", f"inlet {side}", 0.3, p.bore, opening=p.restrictor
+            ),
             WaveLine(
                 f"line {side}", f"inlet {side}", f"chamber {side}", length, p.bore, modes=p.modes,
                 pressure=30e5,
@@ -153,7 +156,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     order = all(
         reached.get(f"{k}.ram {a}", math.nan) < reached.get(f"{k}.ram {b}", math.nan)
         for k in range(1, p.modules + 1)
-        for a, b in zip(SIDES[:-1], SIDES[1:], strict=True)
+        for a, b in itertools.pairwise(SIDES)
     )
     checks = [
         check_reference(
@@ -193,7 +196,9 @@ def show(sol: cl.Solution, p: Parameters | None = None) -> Any:
         figure = new_figure(9.0, 3.8)
         left, right = figure.subplots(1, 2)
         for name in reached:
-            left.plot(sol.t, 1e3 * sol[name].position, color=COLOURS[int(name[-1]) - 1], linewidth=0.8)
+            left.plot(
+                sol.t, 1e3 * sol[name].position, color=COLOURS[int(name[-1]) - 1], linewidth=0.8
+            )
         left.set_xlabel(axis_label("time", "s"))
         left.set_ylabel(axis_label("opening of the 28 blocks", "mm"))
         right.plot(sol.t, pressure / 1e5, color=COLOURS[0], linewidth=0.8)

@@ -47,9 +47,13 @@ class Parameters:
 
 
 REFERENCE = {
-    "impacts": Reference(2.0, 0.0, "one of the trolley, one at the stop; cavities close more gently"),
+    "impacts": Reference(
+        2.0, 0.0, "one of the trolley, one at the stop; cavities close more gently"
+    ),
     "piston at rest [m]": Reference(0.04, 1e-9, "the stop"),
-    "time of the stop [s]": Reference(0.1143, 2e-4, "time stepping with steps of 1 us, rows of 0.1 ms"),
+    "time of the stop [s]": Reference(
+        0.1143, 2e-4, "time stepping with steps of 1 us, rows of 0.1 ms"
+    ),
 }
 
 MUTATIONS: tuple[dict[str, float], ...] = (
