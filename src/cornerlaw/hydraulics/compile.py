@@ -89,7 +89,9 @@ class NetworkCompiler:
             )
         )  # fmt: skip
 
-    def column(self, part: Any, *, coordinates: tuple[str, ...] = (), **given: float) -> None:
+    def column(
+        self, part: Any, given: dict[str, float], *, coordinates: tuple[str, ...] = ()
+    ) -> None:
         """Append the losses of a column, or of the piston with the given coordinate."""
         values = {name: given.get(name, 0.0) for name in _COLUMN}
         values["viscosity"] = self.fluid.viscosity
@@ -99,7 +101,7 @@ class NetworkCompiler:
 
 def _quadratic(fluid: Fluid, part: Any, opening: float, alpha: float) -> float:
     """Return the force over v |v| of an orifice at the end of a column."""
-    return 0.5 * fluid.density * part.area**3 / (alpha * opening) ** 2
+    return float(0.5 * fluid.density * part.area**3 / (alpha * opening) ** 2)
 
 
 def _add_line(n: NetworkCompiler, part: Line) -> None:
@@ -115,7 +117,7 @@ def _add_line(n: NetworkCompiler, part: Line) -> None:
             "length": part.length, "diameter": part.diameter, "roughness": part.roughness,
             "line_mass": fluid.density * part.area,
         }  # fmt: skip
-    n.column(part, **given)
+    n.column(part, given)
     if part.rise:
         weight = fluid.density * GRAVITY * part.rise * part.area
         n.push(f"{part.name}.weight", n.topology.of(part.name)[0], -weight)
@@ -156,15 +158,15 @@ def _add_orifice(n: NetworkCompiler, part: Orifice) -> None:
         pair = (f"{part.name}.position", n.coordinate_of(opening.on, part))
         n.element(part, "losses", laws.moved_orifice, values, coordinates=pair)
     elif opening == 0.0:
-        n.column(part)
+        n.column(part, {})
         n.made.append(Coupling(f"{part.name}.closed", terms=((f"{part.name}.position", 1.0),)))
     else:
         back = opening if part.backward is None else part.backward
-        n.column(
-            part,
-            forward=_quadratic(fluid, part, opening, part.alpha),
-            backward=_quadratic(fluid, part, back, part.alpha),
-        )
+        given = {
+            "forward": _quadratic(fluid, part, opening, part.alpha),
+            "backward": _quadratic(fluid, part, back, part.alpha),
+        }
+        n.column(part, given)
 
 
 def _add_timed(n: NetworkCompiler, part: Orifice, opening: Table) -> None:
@@ -183,7 +185,8 @@ def _add_timed(n: NetworkCompiler, part: Orifice, opening: Table) -> None:
 def lock_table(opening: Table, smallest: float, capacity: float) -> Table:
     """Return the bound of the lock over time: 0 where the orifice is open."""
     spans = _closed_spans(opening, smallest)
-    times, values = [], []
+    times: list[float] = []
+    values: list[float] = []
     for start, end in spans:
         for t, value in ((start, 0.0), (start + _RAMP, 1.0), (end, 1.0), (end + _RAMP, 0.0)):
             if not times or t > times[-1]:
@@ -217,7 +220,7 @@ def _add_check_valve(n: NetworkCompiler, part: CheckValve) -> None:
     given = {"linear": part.slope * part.area**2}
     if part.opening is not None:
         given["forward"] = _quadratic(n.fluid, part, part.opening, part.alpha)
-    n.column(part, **given)
+    n.column(part, given)
     n.made.append(Freewheel(f"{part.name}.seat", part.name))
     if part.preload:
         n.push(f"{part.name}.preload", n.topology.of(part.name)[0], -part.preload * part.area)
@@ -277,7 +280,7 @@ def _add_cylinder(n: NetworkCompiler, part: Cylinder) -> None:
             )
         )
     if part.damping:
-        n.column(part, coordinates=(c.name,), linear=part.damping)
+        n.column(part, {"linear": part.damping}, coordinates=(c.name,))
     if part.force or part.preload:
         n.push(f"{part.name}.load", c, part.force - part.preload)
     if part.dry:

@@ -31,7 +31,7 @@ def friction_factor(reynolds: float, roughness: float) -> float:
         return 64.0 / reynolds
     a = (2.457 * math.log(1.0 / ((7.0 / reynolds) ** 0.9 + 0.27 * roughness))) ** 16
     b = (37530.0 / reynolds) ** 16
-    return 8.0 * ((8.0 / reynolds) ** 12 + (a + b) ** -1.5) ** (1.0 / 12.0)
+    return float(8.0 * ((8.0 / reynolds) ** 12 + (a + b) ** -1.5) ** (1.0 / 12.0))
 
 
 def hagen_poiseuille(dynamic_viscosity: float, length: float, radius: float) -> float:

@@ -46,7 +46,6 @@ def stored_in_mode(
     return float(0.5 * p[3] * q[0] * q[0])
 
 
-@register_jitable
 def table_area(t: Any, p: Any, start: int) -> float:
     """Return the value of a table (n, times, values) that begins in p at a place."""
     n = int(p[start])
@@ -58,6 +57,9 @@ def table_area(t: Any, p: Any, start: int) -> float:
             a0, a1 = p[start + n + k], p[start + 1 + n + k]
             return float(a0 + (a1 - a0) * (t - t0) / (t1 - t0))
     return float(p[start + 2 * n])
+
+
+register_jitable(table_area)
 
 
 def timed_orifice(

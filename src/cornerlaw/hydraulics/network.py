@@ -88,8 +88,8 @@ class Network:
     def advice(self, frequency: float) -> dict[str, str]:
         """Return for every junction the kind to choose for motions up to a frequency [Hz].
 
-        (T-19.25) The capacity V / E of a junction against the inertance rho L / A of its columns gives a
-        frequency; ten times above what matters, the volume may be rigid.
+        (T-19.25) The capacity V / E of a junction against the inertance rho L / A of its columns
+        gives a frequency; ten times above what matters, the volume may be rigid.
         """
         found = {}
         for name in self.junctions():

@@ -87,7 +87,9 @@ class NodeView:
         scale = self._results.network.topology.reference(node.name)
         if node.kind == "incompressible":
             return np.asarray(sol[f"{node.name}.multiplier"]) / scale
-        return self._results.network.fluid.cavitation + sol[f"{node.name}.lam_N"] / scale
+        return np.asarray(
+            self._results.network.fluid.cavitation + sol[f"{node.name}.lam_N"] / scale
+        )
 
     @property
     def impulse(self) -> Floats:
@@ -133,7 +135,8 @@ class BranchView:
         else:
             shape = np.ones(1)
         velocities = [self._results.velocity(c.name) for c in topology.of(self._part.name)]
-        return self._part.area * sum(s * v for s, v in zip(shape, velocities, strict=True))  # type: ignore[return-value]
+        total = sum(s * v for s, v in zip(shape, velocities, strict=True))
+        return np.asarray(self._part.area * total)
 
     @property
     def volume(self) -> Floats:
@@ -142,7 +145,7 @@ class BranchView:
         shape = topology.lines[self._part.name].start if self._is_wave else np.ones(1)
         moved = [self._results.position(c.name) for c in topology.of(self._part.name)]
         total = sum(s * x for s, x in zip(shape, moved, strict=True))
-        return self._part.area * (total - total[0])  # type: ignore[index,return-value]
+        return np.asarray(self._part.area * (total - total[0]))
 
     @property
     def _is_wave(self) -> bool:

@@ -58,8 +58,9 @@ def line_matrices(
     """Return the matrices of a line with n + 1 shape functions. (T-19.14)
 
     "harmonic" are cos(i pi x / L), i = 0 to n; "spline" are cubic B-splines on equal knots
-    (n >= 3). Splines are turned into their own modes, so that the matrices are diagonal in both cases, and
-    friction grows with the frequency of each mode; the rigid one keeps that of steady flow.
+    (n >= 3). Splines are turned into their own modes, so that the matrices are diagonal in both
+    cases, and friction grows with the frequency of each mode; the rigid one keeps that of steady
+    flow.
     """
     for name, value in (("length", length), ("diameter", diameter)):
         if not value > 0.0:
@@ -84,7 +85,7 @@ def _harmonic(length: float, n: int) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the diagonals of int w w and int w' w', and w at both ends."""
     if n < 0:
         raise ModelError(f"line_matrices: n must be >= 0, got {n}")
-    i = np.arange(n + 1)
+    i = np.arange(n + 1, dtype=np.float64)
     ww = np.full(n + 1, 0.5 * length)
     ww[0] = length
     dd = (i * math.pi) ** 2 / (2.0 * length)
