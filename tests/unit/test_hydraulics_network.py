@@ -381,6 +381,20 @@ def test_cavity_opens_and_closes_with_an_impact() -> None:
     assert_balanced(net, sol)
 
 
+def test_elastic_chamber_tears_at_the_cavitation_pressure() -> None:
+    net = Network(
+        Source("tank", 1e5),
+        Line("line", "tank", "chamber", 5.0, 0.006),
+        Junction("chamber", "compressible", volume=2e-5, pressure=1e5),
+        Cylinder("ram", "chamber", area=1e-3, mass=1.0, velocity=2.0, stiffness=4e3, lower=-0.01),
+        fluid=Fluid(cavitation=2e3),
+    )
+    sol = run(net, 0.03)
+    pressure = net.read(sol)["chamber"].pressure
+    assert pressure.min() == 2e3 and np.sum(pressure == 2e3) > 10
+    assert_balanced(net, sol)
+
+
 def test_zero_volume_is_refused_by_name() -> None:
     parts = (Source("s"), Line("l", "s", "n", 1.0, 0.01), Junction("n", "compressible"))
     with pytest.raises(ModelError, match="Junction 'n': a compressible junction needs a volume"):

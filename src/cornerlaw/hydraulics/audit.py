@@ -61,8 +61,14 @@ def _content_error(network: Network, results: Any, name: str) -> Floats:
         x = results.position(key)
         volume += chamber.get(key, 0.0) * x
         inflow -= (value - chamber.get(key, 0.0)) * (x - x[0])
-    content = volume / np.array([network.fluid.volume(float(p)) for p in results[name].pressure])
-    return np.asarray(content - content[0] - inflow)
+    pressure = results[name].pressure
+    # a gas has no volume at pressure zero; what is below rounding of a bar is a void anyway
+    least = max(network.fluid.cavitation, 1e-9 if network.fluid.air else -np.inf)
+    filled = np.array([network.fluid.volume(max(float(p), least)) for p in pressure])
+    missing = volume / filled - (volume[0] / filled[0] + inflow)
+    # at the cavitation pressure a void takes the rest of the volume
+    torn = pressure <= network.fluid.cavitation
+    return np.asarray(np.where(torn, np.minimum(missing, 0.0), missing))
 
 
 @dataclass(frozen=True)

@@ -346,6 +346,7 @@ def _add_compressible(n: NetworkCompiler, node: Junction, row: dict[str, float])
     values = {
         "volume": node.volume, "content": content - start, "bulk": fluid.bulk, "air": fluid.air,
         "reference": fluid.reference, "polytropic": fluid.polytropic,
+        "cavitation": fluid.cavitation,
     }  # fmt: skip
     values |= {f"in {key}": inflow[key] for key in row}
     values |= {f"room {key}": chamber.get(key, 0.0) for key in row}

@@ -122,18 +122,19 @@ def junction(
 ) -> None:  # fmt: skip
     """A compressible junction: the pressure follows from its volume and its content. (T-19.16)
 
-    p = volume, content, bulk, air, reference, polytropic, then for every coordinate by how much it
-    changes the content, and by how much the volume.
+    p = volume, content, bulk, air, reference, polytropic, cavitation, then for every coordinate by
+    how much it changes the content, and by how much the volume. Oil that would be pulled below the
+    cavitation pressure leaves a void at that pressure.
     """
     n = q.size
     volume, content, rate = p[0], p[1], 0.0
     for k in range(n):
-        content += p[6 + k] * q[k]
-        volume += p[6 + n + k] * q[k]
-        rate += (p[6 + k] - p[6 + n + k]) * u[k]
-    pressure = mixture_pressure(volume / content, p[2], p[3], p[4], p[5])
+        content += p[7 + k] * q[k]
+        volume += p[7 + n + k] * q[k]
+        rate += (p[7 + k] - p[7 + n + k]) * u[k]
+    pressure = max(mixture_pressure(volume / content, p[2], p[3], p[4], p[5]), p[6])
     for k in range(n):
-        Q[k] = pressure * (p[6 + n + k] - p[6 + k])
+        Q[k] = pressure * (p[7 + n + k] - p[7 + k])
     x_dot[0] = pressure * rate
 
 
@@ -144,9 +145,9 @@ def junction_pressure(
     n = q.size
     volume, content = p[0], p[1]
     for k in range(n):
-        content += p[6 + k] * q[k]
-        volume += p[6 + n + k] * q[k]
-    return mixture_pressure(volume / content, p[2], p[3], p[4], p[5])
+        content += p[7 + k] * q[k]
+        volume += p[7 + n + k] * q[k]
+    return float(max(mixture_pressure(volume / content, p[2], p[3], p[4], p[5]), p[6]))
 
 
 def accumulator(

@@ -55,10 +55,16 @@ class Topology:
     room: dict[str, dict[str, float]] = field(default_factory=dict)
     chambers: dict[str, dict[str, float]] = field(default_factory=dict)  # the part of pistons
     lines: dict[str, LineMatrices] = field(default_factory=dict)
+    by_part: dict[str, list[Coordinate]] = field(default_factory=dict)
 
     def of(self, part: str) -> list[Coordinate]:
         """Return the coordinates of a part."""
-        return [c for c in self.coordinates.values() if c.of.name == part]
+        return self.by_part.get(part, [])
+
+    def add(self, coordinate: Coordinate) -> None:
+        """Take a coordinate up."""
+        self.coordinates[coordinate.name] = coordinate
+        self.by_part.setdefault(coordinate.of.name, []).append(coordinate)
 
     def reference(self, node: str) -> float:
         """Return the area that scales the row of a node [m^2]: the largest of its areas."""
@@ -79,10 +85,11 @@ def flatten(parts: Iterable[Any]) -> list[HydraulicPart]:
             flat.append(item)
         else:
             raise ModelError(f"Network: must consist of hydraulic parts and groups, got {item!r}")
-    names = [item.name for item in flat]
-    for name in names:
-        if names.count(name) > 1:
-            raise DuplicateNameError(f"Network: two parts are named {name!r}")
+    seen: set[str] = set()
+    for item in flat:
+        if item.name in seen:
+            raise DuplicateNameError(f"Network: two parts are named {item.name!r}")
+        seen.add(item.name)
     return flat
 
 
@@ -113,7 +120,7 @@ def _add_column(found: Topology, part: Branch, fluid: Fluid) -> None:
     if isinstance(part, Gap):
         mass = part.mass(fluid.density, fluid.dynamic_viscosity)
     velocity = part.flow / part.area
-    found.coordinates[key] = Coordinate(key, part.name, mass, 0.0, velocity, part)
+    found.add(Coordinate(key, part.name, mass, 0.0, velocity, part))
     _add_room(found, part, "first", key, part.area)
     _add_room(found, part, "second", key, -part.area)
 
@@ -128,9 +135,7 @@ def _add_waves(found: Topology, part: WaveLine, fluid: Fluid) -> None:
         slider = part.name if k == 0 else f"{part.name}.mode {k}"
         key = f"{slider}.position"
         velocity = part.flow / part.area if k == 0 else 0.0
-        found.coordinates[key] = Coordinate(
-            key, slider, float(line.M[k]), 0.0, velocity, part, mode=k
-        )
+        found.add(Coordinate(key, slider, float(line.M[k]), 0.0, velocity, part, mode=k))
         _add_room(found, part, "first", key, part.area * float(line.start[k]))
         _add_room(found, part, "second", key, -part.area * float(line.end[k]))
 
@@ -139,8 +144,8 @@ def _add_piston(found: Topology, part: Cylinder) -> None:
     key = part.on or f"{part.name}.position"
     slider = part.on.rpartition(".")[0] if part.on else part.name
     if key not in found.coordinates:
-        found.coordinates[key] = Coordinate(
-            key, slider, part.mass, part.position, part.velocity, part, own=not part.on
+        found.add(
+            Coordinate(key, slider, part.mass, part.position, part.velocity, part, own=not part.on)
         )
     _add_room(found, part, "chamber", key, part.area, piston=True)
     if part.rod_chamber:

@@ -69,7 +69,7 @@ REFERENCE = {
 
 MUTATIONS: tuple[dict[str, float], ...] = (
     {"longer": -0.3},
-    {"supply": 50e5},
+    {"supply": 35e5},
     {"modules": 6},
 )
 
@@ -202,8 +202,10 @@ def show(sol: cl.Solution, p: Parameters | None = None) -> Any:
         left.set_xlabel(axis_label("time", "s"))
         left.set_ylabel(axis_label("opening of the 28 blocks", "mm"))
         right.plot(sol.t, pressure / 1e5, color=COLOURS[0], linewidth=0.8)
+        # in rigid lines the stop is an impulse, drawn as a spike of one step
+        right.set_ylim(0.0, 2.0 * p.supply / 1e5)
         right.axvline(0.37, color="0.6", linestyle="--")
-        right.text(0.372, 0.9 * float(pressure.max()) / 1e5, "last stop\nof the book's tower")
+        right.text(0.24, 1.6 * p.supply / 1e5, "last stop\nof the book's tower")
         right.set_xlabel(axis_label("time", "s"))
         right.set_ylabel(axis_label(f"pressure at {last}", "bar"))
     return figure
