@@ -38,7 +38,9 @@ def valve(mass: float, damping: float) -> Network:
             "ball", "supply", area=BALL, rod_chamber="chamber", rod_area=BALL, mass=mass,
             stiffness=RATE, preload=PRELOAD, damping=damping, lower=0.0, upper=0.6e-3,
         ),
-        Orifice("seat", "supply", "chamber", 0.02, 4e-3, opening=Edge("ball", width), smallest=0.05),
+        Orifice(
+            "seat", "supply", "chamber", 0.02, 4e-3, opening=Edge("ball", width), smallest=0.05
+        ),
     )  # fmt: skip
 
 

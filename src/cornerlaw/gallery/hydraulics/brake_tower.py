@@ -166,7 +166,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         ),
         check_reference("order of the stops", float(order), REFERENCE),
     ]
-    if reached:
+    if reached and all(math.isfinite(t) for t in reached.values()):
         r = net.read(sol)
         last = max(reached, key=lambda name: reached[name])
         chamber = r[last.replace("ram", "chamber")].pressure

@@ -66,13 +66,20 @@ MUTATIONS: tuple[dict[str, Any], ...] = (
 )
 
 
+def first_pressure(p: Parameters) -> float:
+    """Return the pressure in a rigid chamber at the start [Pa]: oil and piston share the push."""
+    A_L, A_P = 0.25 * math.pi * p.bore**2, 0.25 * math.pi * p.piston**2
+    return p.pressure * p.mass / (p.mass + p.density * p.length * A_P**2 / A_L)
+
+
 def network(p: Parameters) -> Network:
-    """Return the network."""
+    """Return the network; an elastic chamber starts at a pressure that lets it ripple a little."""
+    start = 1.5 * first_pressure(p)
     kind = "compressible" if p.compressible else "cavitating"
     return Network(
         Source("store", p.pressure),
         Line("line", "store", "chamber", p.length, p.bore),
-        Junction("chamber", kind, volume=p.volume, pressure=1e5),
+        Junction("chamber", kind, volume=p.volume, pressure=start),
         Cylinder(
             "piston", "chamber", area=0.25 * math.pi * p.piston**2, mass=p.mass,
             stiffness=p.stiffness, lower=0.0,
@@ -114,12 +121,21 @@ def ripple(p: Parameters) -> float:
     return math.sqrt(square) / (2.0 * math.pi)
 
 
+def counted_ripple(p: Parameters) -> float:
+    """Return the frequency of the first few waves of the pressure in an elastic chamber [Hz]."""
+    t = np.linspace(0.0, 3e-3, 3001)
+    sol = simulate(p, t_end=float(t[-1]), t_eval=t)
+    pressure = network(p).read(sol)["chamber"].pressure
+    middle = pressure[1:-1]
+    tops = sol.t[1:-1][(middle > pressure[:-2]) & (middle >= pressure[2:])]
+    return float((len(tops) - 1) / (tops[-1] - tops[0])) if len(tops) > 1 else math.nan
+
+
 def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     """Compare with the closed form, with the elastic chamber, and balance oil and energy."""
     net = network(p)
     x = sol["piston"].position
-    elastic = network(replace(p, compressible=True))
-    fast = max(cl.linearise(elastic.model()).frequencies)
+    fast = counted_ripple(replace(p, compressible=True))
     short = {"t_end": 0.05, "t_eval": np.linspace(0.0, 0.05, 201)}
     soft = simulate(replace(p, compressible=True), **short)
     energy = audit_energy(net, sol, net.model())
@@ -130,7 +146,8 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         check_reference("end of the slow motion [m]", float(x[-1]), REFERENCE),
         check_reference("ripple [Hz]", ripple(p), REFERENCE),
         compare("deviation from the closed form [m]", error, 0.0, 1e-8),
-        compare("fastest mode over the ripple", fast / ripple(p), 1.0, 2e-3),
+        # the chamber grows by a per cent meanwhile
+        compare("counted ripple over the formula", fast / ripple(p), 1.0, 0.01),
         compare("elastic against rigid motion", gives / float(x.max()), 0.0, 2e-3),
         compare("oil out of balance", audit_volume(net, sol).relative, 0.0, 1e-9),
         compare("energy out of balance", energy.relative, 0.0, 1e-6),
