@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import cornerlaw as cl
-from cornerlaw.gallery.hydraulics import servo_cylinder, store_line_cylinder
+from cornerlaw.gallery.hydraulics import brake_tower, servo_cylinder, store_line_cylinder
 
 pytestmark = pytest.mark.verify
 
@@ -39,3 +39,15 @@ def test_both_roads_agree(
     ]
     assert errors[1] < tolerance * scale
     assert errors[1] < 0.65 * errors[0]  # order one
+
+
+# AT-06
+def test_restrictors_lower_the_impact_speed_of_the_brake_tower() -> None:
+    speeds, times = [], []
+    for opening in (20e-6, 12e-6, 8e-6):
+        p = brake_tower.Parameters(restrictor=opening)
+        sol = brake_tower.simulate(p, t_end=0.15)
+        speeds.append(max(brake_tower.impact_speeds(sol, p).values()))
+        times.append(max(brake_tower.stops(sol, p).values()))
+    assert speeds[2] < 0.85 * speeds[1] < 0.75 * speeds[0]
+    assert times[2] < 1.2 * times[0]  # at little cost of time
