@@ -25,7 +25,7 @@ class VolumeAudit:
 
 
 def audit_volume(network: Network, sol: Solution) -> VolumeAudit:
-    """Compare inflow minus outflow of every junction with what it stores. (T-19.31)
+    """Compare inflow minus outflow of every junction with what it stores. (T-21.31)
 
     A rigid junction stores nothing, a cavitating one minus its void, a compressible one the content
     that follows from its volume and its pressure.
@@ -84,7 +84,7 @@ class EnergyAudit:
 
 
 def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
-    """Compare the work of sources and loads with motion, storage, losses and impacts. (T-19.32)
+    """Compare the work of sources and loads with motion, storage, losses and impacts. (T-21.32)
 
     Losses of elements come from their own power, integrated with the motion. Constant forces do
     work exactly by their path; what is given over time, rubs or is driven is summed by trapezoids

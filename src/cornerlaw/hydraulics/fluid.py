@@ -12,7 +12,7 @@ _NEWTON_STEPS = 100
 
 @dataclass(frozen=True)
 class Fluid:
-    """A liquid with the fraction `air` of free gas at the pressure `reference`. (T-19.1)
+    """A liquid with the fraction `air` of free gas at the pressure `reference`. (T-21.1)
 
     density      [kg/m^3] at the reference pressure
     viscosity    kinematic [m^2/s]
@@ -51,13 +51,13 @@ class Fluid:
         return math.sqrt(self.bulk / self.density)
 
     def volume(self, pressure: float) -> float:
-        """Return the volume over that at the reference pressure. (T-19.1)"""
+        """Return the volume over that at the reference pressure. (T-21.1)"""
         self._check_positive(pressure)
         liquid = (1.0 - self.air) * (1.0 - (pressure - self.reference) / self.bulk)
         return liquid + self._gas(pressure)
 
     def bulk_modulus(self, pressure: float) -> float:
-        """Return E(p) = -v dp/dv of the mixture [Pa]. (T-19.2)"""
+        """Return E(p) = -v dp/dv of the mixture [Pa]. (T-21.2)"""
         slope = (1.0 - self.air) / self.bulk
         if self.air:
             slope += self._gas(pressure) / (self.polytropic * pressure)
@@ -84,7 +84,7 @@ class Fluid:
 def mixture_pressure(
     volume: float, bulk: float, air: float, reference: float, polytropic: float
 ) -> float:
-    """Return the pressure of a mixture at a volume over that at reference. (T-19.1)
+    """Return the pressure of a mixture at a volume over that at reference. (T-21.1)
 
     Newton on a convex falling curve: from the left it converges monotonically. The function is also
     compiled into the force elements of junctions.

@@ -12,7 +12,7 @@ _KNEE = 5.0
 
 
 def churchill(reynolds: float, roughness: float = 0.0) -> float:
-    """Return the friction factor of a pipe; `roughness` is k_s / d. (T-19.5)
+    """Return the friction factor of a pipe; `roughness` is k_s / d. (T-21.5)
 
     dp = factor (length / diameter) (rho / 2) v^2. One formula for laminar (64 / Re), transitional
     and turbulent flow.
@@ -40,7 +40,7 @@ def hagen_poiseuille(dynamic_viscosity: float, length: float, radius: float) -> 
 
 
 def frequency_factor(k: float) -> float:
-    """Return N(k_H), how much larger laminar friction is at a frequency. (T-19.7)
+    """Return N(k_H), how much larger laminar friction is at a frequency. (T-21.7)
 
     k_H = R sqrt(omega / nu). (The source prints omega / nu R under a figure; the root is missing
     there: only with it k_H has no unit, and the fit agrees with the exact form.)
@@ -54,7 +54,7 @@ def frequency_factor(k: float) -> float:
 
 
 def exact_frequency_factor(k: float) -> complex:
-    """Return N(k_H) of the exact solution with Bessel functions, real and imaginary part. (T-19.6)
+    """Return N(k_H) of the exact solution with Bessel functions, real and imaginary part. (T-21.6)
 
     N = (z / 4) J_1(z) / J_2(z) with z = k_H sqrt(-i). The imaginary part is an added inertia, which
     the fit leaves out.

@@ -49,12 +49,12 @@ class AnnularGap:
         return 2.0 * math.pi * self.mean_radius * self.height
 
     def plane_flow(self, drop: float, inner: float = 0.0, outer: float = 0.0) -> float:
-        """Return the flow of the unrolled gap [m^3/s]. (T-19.8)"""
+        """Return the flow of the unrolled gap [m^3/s]. (T-21.8)"""
         pressure = self.height**2 * drop / (12.0 * self.dynamic_viscosity * self.length)
         return self.area * (0.5 * (inner + outer) + pressure * eccentric_factor(self.eccentricity))
 
     def annular_flow(self, drop: float, inner: float = 0.0, outer: float = 0.0) -> float:
-        """Return the flow of the concentric ring [m^3/s]. (T-19.10)"""
+        """Return the flow of the concentric ring [m^3/s]. (T-21.10)"""
         i2, a2 = self.inner_radius**2, self.outer_radius**2
         log = math.log(self.inner_radius / self.outer_radius)
         drag = math.pi * (outer * a2 - inner * i2 + (outer - inner) * (a2 - i2) / (2.0 * log))
@@ -62,7 +62,7 @@ class AnnularGap:
         return drag + math.pi * drop / (8.0 * self.dynamic_viscosity * self.length) * ring
 
     def annular_speed(self, r: float, drop: float, inner: float = 0.0, outer: float = 0.0) -> float:
-        """Return the speed of the oil at a radius of the concentric ring [m/s]. (T-19.9)"""
+        """Return the speed of the oil at a radius of the concentric ring [m/s]. (T-21.9)"""
         i2, a2 = self.inner_radius**2, self.outer_radius**2
         share = math.log(r / self.outer_radius) / math.log(self.inner_radius / self.outer_radius)
         pressure = -drop / (4.0 * self.dynamic_viscosity * self.length)
@@ -74,7 +74,7 @@ class AnnularGap:
 
 
 def eccentric_factor(eccentricity: float, printed: bool = False) -> float:
-    """Return by how much eccentricity enlarges the pressure flow, 1 + 1.5 eps^2. (T-19.11)
+    """Return by how much eccentricity enlarges the pressure flow, 1 + 1.5 eps^2. (T-21.11)
 
     eps = offset of the axes over the mean gap. The mean of (1 + eps cos)^3 around the ring gives
     eps^2. The source prints eps^3 (`printed`); both are 2.5 where the piston touches the bore.
@@ -91,7 +91,7 @@ def overlap(
     outer_shift: float = 0.0,
     offset: float = 0.0,
 ) -> float:
-    """Return the length over which two sleeves (from, to) overlap, 0 where they do not. (T-19.12)
+    """Return the length over which two sleeves (from, to) overlap, 0 where they do not. (T-21.12)
 
     `offset` is the distance of their origins. Sleeves that have left each other form no gap: the
     passage is open, and what remains is an orifice.

@@ -66,7 +66,7 @@ def timed_orifice(
     t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, x: Any, p: Any,
     F: Any, M: Any, Q: Any, x_dot: Any,
 ) -> None:  # fmt: skip
-    """An orifice whose opening is a table over time. (T-19.3)
+    """An orifice whose opening is a table over time. (T-21.3)
 
     p = rho A^3 / (2 alpha^2) of the column, smallest opening, table. Below the smallest opening a
     lock holds the column, and there is no loss.
@@ -99,7 +99,7 @@ def gap(
     t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, x: Any, p: Any,
     F: Any, M: Any, Q: Any, x_dot: Any,
 ) -> None:  # fmt: skip
-    """Laminar flow through the gap around a piston, and its drag on the piston. (T-19.8)
+    """Laminar flow through the gap around a piston, and its drag on the piston. (T-21.8)
 
     p = area, height, eccentric factor, dynamic viscosity, inner sleeve (2), outer sleeve (2),
     smallest length, direction of the piston along the gap. The column moves with the mean speed;
@@ -120,7 +120,7 @@ def junction(
     t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, x: Any, p: Any,
     F: Any, M: Any, Q: Any, x_dot: Any,
 ) -> None:  # fmt: skip
-    """A compressible junction: the pressure follows from its volume and its content. (T-19.16)
+    """A compressible junction: the pressure follows from its volume and its content. (T-21.16)
 
     p = volume, content, bulk, air, reference, polytropic, cavitation, then for every coordinate by
     how much it changes the content, and by how much the volume. Oil that would be pulled below the
@@ -154,7 +154,7 @@ def accumulator(
     t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, x: Any, p: Any,
     F: Any, M: Any, Q: Any, x_dot: Any,
 ) -> None:  # fmt: skip
-    """Gas behind a bladder: pressure = constant / (gas volume)^polytropic. (T-19.17)
+    """Gas behind a bladder: pressure = constant / (gas volume)^polytropic. (T-21.17)
 
     p = gas volume, constant, polytropic, then the inflow of every coordinate.
     """

@@ -53,7 +53,7 @@ class Network:
         return np.array([c.mass for c in self.topology.coordinates.values()])
 
     def rows(self, *nodes: str, closed: tuple[str, ...] = ()) -> Floats:
-        """Return W: a column per junction [m^2], then one per closed branch. (T-19.18)"""
+        """Return W: a column per junction [m^2], then one per closed branch. (T-21.18)"""
         names = list(self.topology.coordinates)
         columns = []
         for node in nodes:
@@ -88,7 +88,7 @@ class Network:
     def advice(self, frequency: float) -> dict[str, str]:
         """Return for every junction the kind to choose for motions up to a frequency [Hz].
 
-        (T-19.25) The capacity V / E of a junction against the inertance rho L / A of its columns
+        (T-21.25) The capacity V / E of a junction against the inertance rho L / A of its columns
         gives a frequency; ten times above what matters, the volume may be rigid.
         """
         found = {}

@@ -8,7 +8,7 @@ from cornerlaw.errors import ModelError
 
 
 def orifice_drop(flow: float, area: float, alpha: float, density: float) -> float:
-    """Return the pressure drop (rho / 2) (1 / (alpha A))^2 Q |Q| [Pa]. (T-19.3)"""
+    """Return the pressure drop (rho / 2) (1 / (alpha A))^2 Q |Q| [Pa]. (T-21.3)"""
     _check(area, alpha)
     if area == 0.0:
         raise ModelError("orifice_drop: a closed orifice carries any pressure; its flow is 0")
@@ -29,7 +29,7 @@ def _check(area: float, alpha: float) -> None:
 
 
 def seat_area(lift: float, radius: float, half_angle: float, printed: bool = False) -> float:
-    """Return the opening between a ball and its cone at a lift [m^2]. (T-19.13)
+    """Return the opening between a ball and its cone at a lift [m^2]. (T-21.13)
 
     The lateral area of the frustum between the circle where the ball (of `radius`) touched the
     cone (of `half_angle`) and the lifted ball: 2 pi x r sin g cos g + pi x^2 sin^2 g cos g. The

@@ -51,7 +51,7 @@ class HydraulicPart:
 
 @dataclass(frozen=True)
 class Junction(HydraulicPart):
-    """Where flows meet. (T-19.16) (T-19.18) (T-19.19)
+    """Where flows meet. (T-21.16) (T-21.18) (T-21.19)
 
     kind       "incompressible": what flows in flows out, the pressure is the force of this row and
                may have any sign; "cavitating": a void may open at the cavitation pressure, and
@@ -83,7 +83,7 @@ class Source(HydraulicPart):
 
 @dataclass(frozen=True)
 class Accumulator(HydraulicPart):
-    """A gas volume that stores oil. (T-19.17)
+    """A gas volume that stores oil. (T-21.17)
 
     volume     of the gas at the start [m^3]
     pressure   at the start [Pa]
@@ -125,7 +125,7 @@ class Branch(HydraulicPart):
 
 @dataclass(frozen=True)
 class Line(Branch):
-    """A pipe of oil that moves as one. (T-19.4)
+    """A pipe of oil that moves as one. (T-21.4)
 
     friction    "laminar", "turbulent" (Churchill, which includes laminar) or "none"
     roughness   k_s / d
@@ -147,7 +147,7 @@ class Line(Branch):
 
 @dataclass(frozen=True)
 class WaveLine(Branch):
-    """A pipe with waves: `modes` shape functions besides the rigid one. (T-19.14)
+    """A pipe with waves: `modes` shape functions besides the rigid one. (T-21.14)
 
     shapes     "harmonic" or "spline"
     pressure   the uniform pressure at which its oil is undeformed [Pa]
@@ -161,7 +161,7 @@ class WaveLine(Branch):
 
 @dataclass(frozen=True)
 class Orifice(Branch):
-    """A throttle: dp = (rho / 2) (Q / (alpha A))^2 against the flow. (T-19.3)
+    """A throttle: dp = (rho / 2) (Q / (alpha A))^2 against the flow. (T-21.3)
 
     opening    area [m^2]: a number, a Table over time, or an Edge that a coordinate moves
     backward   area for flow from second to first, where it differs: a check valve with a parallel
@@ -216,7 +216,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class CheckValve(Branch):
-    """A valve that lets oil pass from first to second only. (T-19.20) (T-19.21)
+    """A valve that lets oil pass from first to second only. (T-21.20) (T-21.21)
 
     opening    area of the open valve [m^2]; None: no loss (the ideal valve)
     preload    pressure at which it opens [Pa]
@@ -248,7 +248,7 @@ class Pump(Branch):
 
 @dataclass(frozen=True)
 class Gap(Branch):
-    """Leakage along the piston of a cylinder. (T-19.8) (T-19.12)
+    """Leakage along the piston of a cylinder. (T-21.8) (T-21.12)
 
     `length` and `diameter` are those of the piston, `height` is the width of the gap. The piston
     covers `inner` (from, to) at its position 0, the bore reaches over `outer`; None: `length`,
@@ -295,7 +295,7 @@ class Gap(Branch):
 
 @dataclass(frozen=True)
 class Cylinder(HydraulicPart):
-    """A piston between one or two chambers. (T-19.22) (T-19.24)
+    """A piston between one or two chambers. (T-21.22) (T-21.24)
 
     chamber, area            the chamber that pushes it forward, and its area
     rod_chamber, rod_area    the other one, if it is filled with oil
@@ -390,7 +390,7 @@ def servo_valve(
     diameter: float = 0.01,
     smallest: float = 1e-2,
 ) -> Group:
-    """Return a 4-way valve as a group of four control edges. (T-19.23)
+    """Return a 4-way valve as a group of four control edges. (T-21.23)
 
     `spool` is a Table of its position over time, or the name of a cylinder or coordinate that moves
     it: forward it opens supply to b and a to tank, backward supply to a and b to tank.

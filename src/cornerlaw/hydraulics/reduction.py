@@ -1,4 +1,4 @@
-"""Minimal velocities of a network, its pressures and its impulses, by linear algebra. (T-19.26)
+"""Minimal velocities of a network, its pressures and its impulses, by linear algebra. (T-21.26)
 
 A simulation does not need these: its rows are those of the model. They state what the rows mean,
 serve as an independent check, and recover pressures that a run does not store.
@@ -27,7 +27,7 @@ class Reduction:
 
 
 def minimal_velocities(W: Floats, w: Floats | None = None) -> Reduction:
-    """Return the minimal velocities of rows that may depend on each other. (T-19.27)"""
+    """Return the minimal velocities of rows that may depend on each other. (T-21.27)"""
     n, rows = W.shape
     U, s, Vt = np.linalg.svd(_scaled(W), full_matrices=True)
     rank = int(np.sum(s > _RANK * s[0])) if rows and s[0] > 0.0 else 0
@@ -47,7 +47,7 @@ def _scaled(W: Floats) -> Floats:
 
 
 def recover_pressures(W: Floats, rest: Floats) -> Floats:
-    """Return the least pressures with W p = rest, rest = M v_dot - f. (T-19.28)"""
+    """Return the least pressures with W p = rest, rest = M v_dot - f. (T-21.28)"""
     return np.asarray(np.linalg.lstsq(W, rest, rcond=_RANK)[0])
 
 
@@ -62,7 +62,7 @@ def undetermined(W: Floats, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def unilateral_matrix(M: Floats, reduction: Reduction, W: Floats) -> Floats:
-    """Return W^T J (J^T M J)^-1 J^T W, the matrix of the complementarity problem. (T-19.29)"""
+    """Return W^T J (J^T M J)^-1 J^T W, the matrix of the complementarity problem. (T-21.29)"""
     J = reduction.J
     return np.asarray(W.T @ J @ np.linalg.solve(J.T @ M @ J, J.T @ W))
 
@@ -80,7 +80,7 @@ def hydraulic_impact(
     M: Floats, before: Floats, W: Floats, unilateral: Floats | None = None,
     w: Floats | None = None, restitution: Floats | None = None,
 ) -> HydraulicImpact:  # fmt: skip
-    """Return the impact of a network in which rows W^T v + w = 0 hold from now on. (T-19.30)
+    """Return the impact of a network in which rows W^T v + w = 0 hold from now on. (T-21.30)
 
     The velocity before need not satisfy them: a valve that closes on flowing oil is such a row.
     Its projection is orthogonal in M, so that the momentum J^T M v of the admissible motions is

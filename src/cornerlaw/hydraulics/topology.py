@@ -47,7 +47,7 @@ class Topology:
     """Nodes, coordinates, and for every node the volume that each coordinate makes room for.
 
     `room[node][coordinate]` is the rate of the volume that must be filled: the area of a column
-    that leaves, minus that of one that arrives, and the area of a piston that draws. (T-19.18)
+    that leaves, minus that of one that arrives, and the area of a piston that draws. (T-21.18)
     """
 
     nodes: dict[str, Node] = field(default_factory=dict)

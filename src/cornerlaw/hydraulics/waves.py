@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LineMatrices:
-    """M q_ddot + D q_dot + K q = w_start p_A - w_end p_E in modal coordinates. (T-19.15)
+    """M q_ddot + D q_dot + K q = w_start p_A - w_end p_E in modal coordinates. (T-21.15)
 
     M, K and D are diagonals; `start` and `end` are w at both ends, without the area.
     """
@@ -55,7 +55,7 @@ def line_matrices(
     shapes: str = "harmonic",
     frequency_dependent: bool = True,
 ) -> LineMatrices:
-    """Return the matrices of a line with n + 1 shape functions. (T-19.14)
+    """Return the matrices of a line with n + 1 shape functions. (T-21.14)
 
     "harmonic" are cos(i pi x / L), i = 0 to n; "spline" are cubic B-splines on equal knots
     (n >= 3). Splines are turned into their own modes, so that the matrices are diagonal in both
