@@ -18,8 +18,8 @@ from cornerlaw.gallery.stroboscope import stroboscope
 
 # with all their mutations these take ten seconds to minutes
 MANY = (
-    *LONG, "bead-column", "cam-follower", "chattering-chalk", "conveyor", "friction-oscillator",
-    "impulsive-control", "pantograph", "tower",
+    *LONG, "bead-column", "brake-tower", "cam-follower", "chain-tensioner", "chattering-chalk",
+    "conveyor", "friction-oscillator", "hammered-line", "impulsive-control", "pantograph", "tower",
 )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Hydraulic systems."""

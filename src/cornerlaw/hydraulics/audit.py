@@ -1,0 +1,145 @@
+"""Balances of a run: every volume and every joule of a network is accounted for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cornerlaw.hydraulics.network import Network
+from cornerlaw.hydraulics.parts import Branch, Junction
+from cornerlaw.model import Brake, Constraint, Coupling, ForceElement, Torque, UserContact
+from cornerlaw.results import Solution
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class VolumeAudit:
+    """The worst imbalance of a junction over the oil that moved [1], and where."""
+
+    relative: float
+    node: str
+
+
+def audit_volume(network: Network, sol: Solution) -> VolumeAudit:
+    """Compare inflow minus outflow of every junction with what it stores. (T-21.31)
+
+    A rigid junction stores nothing, a cavitating one minus its void, a compressible one the content
+    that follows from its volume and its pressure.
+    """
+    results = network.read(sol)
+    moved = [
+        float(np.ptp(results[p.name].volume))
+        for p in network.hydraulic_parts
+        if isinstance(p, Branch)
+    ]
+    scale = max(max(moved, default=0.0), 1e-300)
+    worst, where = 0.0, ""
+    for name in network.junctions():
+        node: Any = network.topology.nodes[name]
+        missing = results[name].room
+        if node.kind == "cavitating":
+            missing = missing - (results[name].void - results[name].void[0])
+        elif node.kind == "compressible":
+            missing = _content_error(network, results, name)
+        error = float(np.max(np.abs(missing))) / scale
+        if error >= worst:
+            worst, where = error, name
+    return VolumeAudit(worst, where)
+
+
+def _content_error(network: Network, results: Any, name: str) -> Floats:
+    node = network.topology.nodes[name]
+    assert isinstance(node, Junction)
+    chamber, row = network.topology.chambers[name], network.topology.room[name]
+    volume = np.full(len(results.t), node.volume)
+    inflow = np.zeros(len(results.t))
+    for key, value in row.items():
+        x = results.position(key)
+        volume += chamber.get(key, 0.0) * x
+        inflow -= (value - chamber.get(key, 0.0)) * (x - x[0])
+    pressure = results[name].pressure
+    # a gas has no volume at pressure zero; what is below rounding of a bar is a void anyway
+    least = max(network.fluid.cavitation, 1e-9 if network.fluid.air else -np.inf)
+    filled = np.array([network.fluid.volume(max(float(p), least)) for p in pressure])
+    missing = volume / filled - (volume[0] / filled[0] + inflow)
+    # at the cavitation pressure a void takes the rest of the volume
+    torn = pressure <= network.fluid.cavitation
+    return np.asarray(np.where(torn, np.minimum(missing, 0.0), missing))
+
+
+@dataclass(frozen=True)
+class EnergyAudit:
+    """Energies since the start by kind [J], and the largest imbalance over the work done."""
+
+    relative: float
+    mechanical: float
+    absorbed: float
+    impacts: float
+    rubbed: float
+    supplied: float
+
+
+def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
+    """Compare the work of sources and loads with motion, storage, losses and impacts. (T-21.32)
+
+    Losses of elements come from their own power, integrated with the motion. Constant forces do
+    work exactly by their path; what is given over time, rubs or is driven is summed by trapezoids
+    over the rows of the result.
+    """
+    mechanical = sol["energy.total"] - sol["energy.total"][0]
+    absorbed = np.zeros(len(sol.t))
+    supplied = np.zeros(len(sol.t))
+    rubbed = np.zeros(len(sol.t))
+    for part in model.parts:
+        if isinstance(part, ForceElement) and f"{part.name}.taken" in sol:
+            absorbed += _own_energy(sol, part)
+        elif isinstance(part, Torque):
+            supplied += _work(sol, part)
+        elif isinstance(part, Brake | UserContact) and f"{part.name}.lam_T" in sol:
+            rubbed -= _integral(sol.t, sol[f"{part.name}.lam_T"] * sol[f"{part.name}.gamma_T"])
+        elif isinstance(part, Constraint) and not isinstance(part, Coupling):
+            slider = part.coordinates[0].rpartition(".")[0]
+            power = sol[f"{part.name}.multiplier"] * sol[f"{slider}.velocity"]
+            supplied += _integral(sol.t, power)
+    lost = _impact_losses(sol)
+    balance = mechanical + absorbed + lost + rubbed - supplied
+    scale = max(
+        float(np.max(np.abs(x))) for x in (mechanical, absorbed, supplied, rubbed, lost, [1e-300])
+    )
+    return EnergyAudit(
+        float(np.max(np.abs(balance))) / scale, float(mechanical[-1]), float(absorbed[-1]),
+        float(lost[-1]), float(rubbed[-1]), float(supplied[-1]),
+    )  # fmt: skip
+
+
+def _own_energy(sol: Solution, part: ForceElement) -> Floats:
+    """Return what an element has taken up: the state of this name, not the stored energy."""
+    state = sol[f"{part.name}.taken"]
+    return np.asarray(state - state[0])
+
+
+def _work(sol: Solution, part: Torque) -> Floats:
+    if isinstance(part.value, float):
+        on = part.on if isinstance(part.on, str) else part.on.name
+        x = sol[f"{on}.{part.coordinate or 'position'}"]
+        return np.asarray(part.value * (x - x[0]))
+    return _integral(sol.t, sol[f"{part.name}.power"])
+
+
+def _integral(t: Floats, power: Floats) -> Floats:
+    steps = 0.5 * (power[1:] + power[:-1]) * np.diff(t)
+    return np.concatenate(([0.0], np.cumsum(steps)))
+
+
+def _impact_losses(sol: Solution) -> Floats:
+    """Return the energy lost in impacts up to every row, after the right limit of each."""
+    lost = np.zeros(len(sol.t))
+    for event in sol.events:
+        if event.kind == "impact":
+            after = (sol.t > event.time) | ((sol.t == event.time) & (sol.side > 0))
+            lost[after] -= event.data["energy"]
+    return lost

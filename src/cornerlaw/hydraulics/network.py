@@ -1,0 +1,115 @@
+"""A hydraulic network: its parts, the model they expand into, and its results by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cornerlaw.hydraulics.fluid import Fluid
+from cornerlaw.hydraulics.parts import HydraulicPart, Junction, Orifice
+from cornerlaw.hydraulics.reduction import undetermined
+from cornerlaw.hydraulics.topology import Topology, find_topology, flatten
+from cornerlaw.model import Model, Part, Submodel
+from cornerlaw.results import Solution
+
+Floats = NDArray[np.float64]
+
+
+class Network:
+    """Hydraulic parts of one fluid; `model()` makes it run, `read(sol)` gives its results."""
+
+    def __init__(self, *parts: Any, fluid: Fluid | None = None, name: str = "network") -> None:
+        self.fluid = Fluid() if fluid is None else fluid
+        self.name = name
+        self.hydraulic_parts: list[HydraulicPart] = flatten(parts)
+        self.topology: Topology = find_topology(self.hydraulic_parts, self.fluid)
+
+    def parts(self) -> tuple[Part, ...]:
+        """Return the parts of a model that it consists of."""
+        from cornerlaw.hydraulics.compile import NetworkCompiler
+
+        return NetworkCompiler(self.topology, self.fluid, self.hydraulic_parts).model_parts()
+
+    def model(self, *others: Part | Submodel, **options: Any) -> Model:
+        """Return a model of the network and other parts: bodies, joints, contacts, forces."""
+        options.setdefault("name", self.name)
+        return Model(*others, *self.parts(), **options)
+
+    def read(self, sol: Solution) -> Any:
+        """Return the results by name: `net.read(sol)["node"].pressure`."""
+        from cornerlaw.hydraulics.results import NetworkResults
+
+        return NetworkResults(self, sol)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The coordinates of the model that belong to the network."""
+        return tuple(self.topology.coordinates)
+
+    def masses(self) -> Floats:
+        """Return the masses of the coordinates [kg]."""
+        return np.array([c.mass for c in self.topology.coordinates.values()])
+
+    def rows(self, *nodes: str, closed: tuple[str, ...] = ()) -> Floats:
+        """Return W: a column per junction [m^2], then one per closed branch. (T-21.18)"""
+        names = list(self.topology.coordinates)
+        columns = []
+        for node in nodes:
+            columns.append([self.topology.room[node].get(key, 0.0) for key in names])
+        for branch in closed:
+            areas = self.topology.of(branch)
+            columns.append([areas[0].of.area if k == areas[0].name else 0.0 for k in names])  # type: ignore[attr-defined]
+        return np.array(columns).T.reshape(len(names), len(columns))
+
+    def junctions(self, *kinds: str) -> tuple[str, ...]:
+        """Return the names of the junctions of some kinds, of all without."""
+        return tuple(
+            name
+            for name, node in self.topology.nodes.items()
+            if isinstance(node, Junction) and (not kinds or node.kind in kinds)
+        )
+
+    def undetermined(self, *closed: str) -> tuple[str, ...]:
+        """Name the rigid junctions whose pressure no law determines, with some branches closed.
+
+        A group of junctions that oil cannot leave has one pressure level too many: forces follow,
+        the level does not. The least pressures that fit are then reported.
+        """
+        permanent = tuple(
+            p.name for p in self.hydraulic_parts if isinstance(p, Orifice) and p.opening == 0.0
+        )
+        nodes = self.junctions("incompressible", "cavitating")
+        branches = tuple(dict.fromkeys((*permanent, *closed)))
+        names = (*nodes, *branches)
+        return undetermined(self.rows(*nodes, closed=branches), names)
+
+    def advice(self, frequency: float) -> dict[str, str]:
+        """Return for every junction the kind to choose for motions up to a frequency [Hz].
+
+        (T-21.25) The capacity V / E of a junction against the inertance rho L / A of its columns
+        gives a frequency; ten times above what matters, the volume may be rigid.
+        """
+        found = {}
+        for name in self.junctions():
+            own = self.natural_frequency(name)
+            found[name] = "compressible" if own < 10.0 * frequency else "cavitating"
+        return found
+
+    def natural_frequency(self, name: str) -> float:
+        """Return the frequency of a junction's oil on its columns [Hz], inf without a volume."""
+        node = self.topology.nodes[name]
+        chamber = self.topology.chambers[name]
+        positions = {k: self.topology.coordinates[k].position for k in chamber}
+        volume = getattr(node, "volume", 0.0) + sum(chamber[k] * positions[k] for k in chamber)
+        if not volume > 0.0:
+            return float("inf")
+        row = self.topology.room[name]
+        stiffness = self.fluid.bulk / volume
+        total = sum(v * v / self.topology.coordinates[k].mass for k, v in row.items())
+        return float(np.sqrt(stiffness * total) / (2.0 * np.pi))
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.topology.nodes)} nodes, {len(self.topology.coordinates)} coordinates"
+        return f"<Network {self.name!r}: {counts}>"
