@@ -191,8 +191,6 @@ class SynchronousMachine:
         grid of this voltage whose phase the rotor leads by `angle`. At constant speed the equations
         are linear with constant coefficients, their solution is the matrix exponential.
         """
-        from scipy.linalg import expm
-
         G = np.linalg.inv(self.reactances())
         A = -self.frequency * np.diag(self.resistances()) @ G
         A[0, 1] += self.frequency
@@ -201,8 +199,13 @@ class SynchronousMachine:
         field = self.r_f * voltage / self.x_ad
         drive = np.array([grid * math.sin(angle), grid * math.cos(angle), field, 0.0, 0.0])
         steady = -np.linalg.solve(A, self.frequency * drive)
-        torques = [self.torque(steady + expm(A * t) @ (start - steady)) for t in times]
-        return np.array(torques)
+        values, vectors = np.linalg.eig(A)
+        weights = np.linalg.solve(vectors, (start - steady).astype(np.complex128))
+        waves = np.exp(np.outer(times, values)) * weights
+        fluxes = steady + (waves @ vectors.T).real
+        i = fluxes @ G.T
+        torques: Floats = self.rated_torque * (fluxes[:, 0] * i[:, 1] - fluxes[:, 1] * i[:, 0])
+        return torques
 
     def element(
         self, name: str, on: Any, *, voltage: float = 1.0, grid: float = 0.0, angle: float = 0.0

@@ -158,6 +158,6 @@ def press_fit(*, stiffness: float, torque: float, elements: int, share: float = 
 
 
 def bolt_slides(mean: float, alternating: float) -> bool:
-    """Tell whether a bolted joint begins to slide: the alternating load exceeds 60 % of the mean."""
+    """Tell whether a bolted joint slides: the alternating load exceeds 60 % of the mean."""
     positive("bolt_slides", mean=mean)
     return abs(alternating) > 0.6 * mean

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ def rainflow(signal: Floats) -> list[tuple[float, float, float]]:
             else:
                 found.append((before, middle, 1.0))
                 del stack[-3:-1]
-    found += [(abs(b - a), 0.5 * (a + b), 0.5) for a, b in zip(stack[:-1], stack[1:], strict=True)]
+    found += [(abs(b - a), 0.5 * (a + b), 0.5) for a, b in pairwise(stack)]
     return found
 
 

@@ -112,8 +112,14 @@ class Campbell:
 
 
 def campbell(
-    t: Floats, angle: Floats, signal: Floats, *, turns: int = 8, samples: int = 64, overlap: float = 0.5
-) -> Campbell:  # fmt: skip
+    t: Floats,
+    angle: Floats,
+    signal: Floats,
+    *,
+    turns: int = 8,
+    samples: int = 64,
+    overlap: float = 0.5,
+) -> Campbell:
     """Return the order analysis of a run-up: windows of whole turns, sampled over the angle.
 
     turns     length of a window, 1 / turns is the resolution of the orders

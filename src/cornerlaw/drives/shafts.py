@@ -112,8 +112,8 @@ def modal_shaft(
     """Return a continuous bar by the angles of its ends and its torsion modes. (T-20.13)
 
     inertia, stiffness   of the whole bar, rho I_p l and G I_p / l
-    modes                shapes sin(i pi z / l) between the ends, i = 1 to modes; 0: the linear shape
-                         alone, with its consistent inertia
+    modes                shapes sin(i pi z / l) between the ends, i = 1 to modes; 0: the linear
+                         shape alone, with its consistent inertia
     first, second        inertias of discs at the ends
     lehr                 damping ratio of every mode
 
