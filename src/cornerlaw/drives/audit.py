@@ -16,6 +16,7 @@ from cornerlaw.results import Solution
 Floats = NDArray[np.float64]
 
 LOSS = "loss"  # output of a force element: the power it dissipates, by its own law
+HEAT = "heat"  # a state that integrates the loss, where it jumps between the rows
 SUPPLY = "supply"  # and the power that it brings in from outside, such as a voltage
 
 
@@ -62,7 +63,7 @@ def audit(sol: Solution, model: Model) -> Audit:
 
     Sources are torques, forces and actuators. A force element tells by an output `loss` what it
     dissipates, by `supply` what it brings in and by `energy` what it stores; without a `loss` it
-    counts as a source. Friction
+    counts as a source. A state `heat` may integrate the loss where that jumps. Friction
     dissipates the product of force and sliding speed, both as magnitudes: a force that points the
     wrong way opens the balance. Between events powers are integrated by splines through the rows,
     so that the rows must be close enough (`t_eval`).
@@ -75,7 +76,7 @@ def audit(sol: Solution, model: Model) -> Audit:
         if item.ROLE == "force":
             loss = _loss(sol, item, known)
             if loss is not None:
-                dissipated[item.name] = integral(sol.t, loss)
+                dissipated[item.name] = _heat(sol, item.name, loss, known)
                 lowest[item.name] = float(np.min(loss, initial=0.0))
                 if f"{item.name}.{SUPPLY}" in known:
                     supplied[item.name] = integral(sol.t, sol.array(f"{item.name}.{SUPPLY}"))
@@ -90,10 +91,8 @@ def audit(sol: Solution, model: Model) -> Audit:
     stored = 0.0
     for label, law in _soft_contacts(model, known):
         depth = np.maximum(-sol.array(f"{label}.gap"), 0.0)
-        damped = sol.array(f"{label}.lam_N") - law.stiffness * depth
-        # a contact cut off at zero force gives up what it still stores
-        loss = np.where(depth > 0.0, -damped * sol.array(f"{label}.gamma_N"), 0.0)
-        dissipated[label], lowest[label] = integral(sol.t, loss), float(np.min(loss, initial=0.0))
+        t, loss = _soft_loss(sol, label, law, depth)
+        dissipated[label], lowest[label] = integral(t, loss), float(np.min(loss, initial=0.0))
         stored += 0.5 * law.stiffness * float(depth[-1] ** 2 - depth[0] ** 2)
     impacts: dict[str, float] = {}
     for event in sol.events:
@@ -124,6 +123,30 @@ def _loss(sol: Solution, item: Any, known: set[str]) -> Floats | None:
         squared: Floats = float(item.damping) * sol.array(f"{item.on.name}.{rate}") ** 2
         return squared
     return None
+
+
+def _soft_loss(sol: Solution, label: str, law: KelvinVoigt, depth: Floats) -> tuple[Floats, Floats]:
+    """Return the power that a compliant contact dissipates, with two rows where it begins.
+
+    There the damper is loaded at once. A contact cut off at zero force gives up what it stores.
+    """
+    t, gap, rate = sol.t, sol.array(f"{label}.gap"), sol.array(f"{label}.gamma_N")
+    damped = sol.array(f"{label}.lam_N") - law.stiffness * depth
+    loss = np.where(depth > 0.0, -damped * rate, 0.0)
+    begins = np.flatnonzero((depth[:-1] == 0.0) & (depth[1:] > 0.0)) + 1
+    share = gap[begins - 1] / (gap[begins - 1] - gap[begins])
+    when = t[begins - 1] + share * (t[begins] - t[begins - 1])
+    full = law.damping * rate[begins] ** 2
+    times = np.insert(t, np.repeat(begins, 2), np.repeat(when, 2))
+    return times, np.insert(loss, np.repeat(begins, 2), np.ravel(np.column_stack((0 * full, full))))
+
+
+def _heat(sol: Solution, name: str, loss: Floats, known: set[str]) -> float:
+    """Return the integral of a loss, by the element itself where it has such a state."""
+    if f"{name}.{HEAT}" in known:
+        heat = sol.array(f"{name}.{HEAT}")
+        return float(heat[-1] - heat[0])
+    return integral(sol.t, loss)
 
 
 def _supply(sol: Solution, item: Any, known: set[str]) -> float:

@@ -68,7 +68,8 @@ class Masing:
     def element(self, name: str, first: Any, second: Any | None = None) -> ForceElement:
         """Return the joint as a force element between two axes, or an axis and the frame.
 
-        Its states are the forces of the Jenkins elements. Channels: `force_1` and so on, `loss`,
+        Its states are the forces of the Jenkins elements and the heat, the integral of the loss
+        that jumps where an element begins to slip. Channels: `force_1` and so on, `heat`, `loss`,
         `energy`, `power`.
         """
         owner = f"Masing {name!r}"
@@ -84,7 +85,7 @@ class Masing:
             coordinates=tuple(axes),
             law=_law_two if second is not None else _law_one,
             parameters=parameters,
-            states={f"force_{k + 1}": 0.0 for k in range(n)},
+            states={**{f"force_{k + 1}": 0.0 for k in range(n)}, "heat": 0.0},
             energy=_energy_two if second is not None else _energy_one,
             outputs={"loss": _loss_two if second is not None else _loss_one},
         )
@@ -93,20 +94,26 @@ class Masing:
 def _law_two(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
     rate = u[0] - u[1]
     force = p[0] * (q[0] - q[1])
+    heat = 0.0
     for k in range(int(p[1])):
         slides = abs(x[k]) >= p[3 + 2 * k] and x[k] * rate > 0.0
         x_dot[k] = 0.0 if slides else p[2 + 2 * k] * rate
+        heat += abs(x[k] * rate) if slides else 0.0
         force += x[k]
+    x_dot[int(p[1])] = heat
     Q[0] = -force
     Q[1] = force
 
 
 def _law_one(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
     force = p[0] * q[0]
+    heat = 0.0
     for k in range(int(p[1])):
         slides = abs(x[k]) >= p[3 + 2 * k] and x[k] * u[0] > 0.0
         x_dot[k] = 0.0 if slides else p[2 + 2 * k] * u[0]
+        heat += abs(x[k] * u[0]) if slides else 0.0
         force += x[k]
+    x_dot[int(p[1])] = heat
     Q[0] = -force
 
 
