@@ -17,8 +17,9 @@ from cornerlaw.gallery.stroboscope import stroboscope
 
 # with all their mutations these take ten seconds to minutes
 MANY = (
-    *LONG, "bead-column", "cam-follower", "chattering-chalk", "conveyor", "friction-oscillator",
-    "impulsive-control", "pantograph", "tower",
+    *LONG, "bead-column", "blade-damper", "cam-follower", "car-shifting", "chattering-chalk",
+    "conveyor", "friction-oscillator", "generator-fault", "impulsive-control", "pantograph",
+    "press-fit", "tower",
 )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def test_loss_free_stream_tube_keeps_its_energy() -> None:
 
 def test_converter_multiplies_torque_and_creates_no_energy() -> None:
     pump, turbine = cl.Rotor("pump", inertia=10.0, speed=200.0), cl.Rotor("turbine", inertia=0.1)
-    maps = {"pump_torque": lambda nu: 150.0 * (1 - nu**2), "torque_ratio": lambda nu: 2.0 - nu}
+    maps = {"pump_torque": lambda nu: 150.0 * max(0, 1 - nu**2), "torque_ratio": lambda nu: 2.0 - nu}
     converter = drives.converter("converter", pump, turbine, reference=200.0, **maps)
     model = cl.Model(pump, turbine, converter)
     t = np.linspace(0.0, 0.5, 2001)
@@ -112,7 +112,7 @@ def test_masing_loop_by_its_closed_form_and_by_a_run() -> None:
     area = np.trapezoid(up - down, x[::100])
     assert area == pytest.approx(joint.loop(a), rel=1e-4)
     assert joint.secant(0.001) == pytest.approx(1e4) and joint.secant(0.03) < joint.secant(0.01)
-    assert joint.loop(0.03) > joint.loop(0.02) > joint.loop(0.004) == 0.0
+    assert joint.loop(0.03) > joint.loop(0.02) > joint.loop(0.002) == 0.0
     # driven by a heavy rotor that swings with the amplitude a
     w = 50.0
     rotor = cl.Rotor("rotor", inertia=1e7, speed=a * w)
@@ -144,8 +144,8 @@ def test_dc_machine_reaches_its_speed() -> None:
     U, R, L, k = 24.0, 0.5, 1e-3, 0.1
     machine = drives.dc_machine("dc", rotor, voltage=U, resistance=R, inductance=L, constant=k)
     model = cl.Model(rotor, machine)
-    t = np.linspace(0.0, 1.0, 4001)
-    sol = cl.simulate(model, 1.0, t_eval=t, method=cl.RungeKutta8(rtol=1e-10))
+    t = np.linspace(0.0, 0.5, 8001)
+    sol = cl.simulate(model, 0.5, t_eval=t, method=cl.RungeKutta8(rtol=1e-10))
     A = np.array([[-R / L, -k / L], [k / 0.01, 0.0]])
     values, vectors = np.linalg.eig(A)
     steady = np.array([0.0, U / k])

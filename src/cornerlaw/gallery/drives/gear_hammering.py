@@ -128,8 +128,8 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
             "largest torque of the cams [N m]", np.abs(torque).max(), largest.value,
             largest.tolerance,
         ),
-        # rows 10 us apart, a contact lasts fifty of them
-        compare("impulse of the teeth", impulse(sol, p), 1.0, 1e-3),
+        # a contact lasts fifty rows and begins with a jump, half a row of which may be missed
+        compare("impulse of the teeth", impulse(sol, p), 1.0, 1e-2),
         compare("both flanks are struck", float(both), 1.0, 0.0),
         compare("tension of a flank [N]", min(0.0, least), 0.0, 0.0),
         compare("lets go while deflected", float(lift_off_depth(sol) > 0.0), 1.0, 0.0),
@@ -151,8 +151,8 @@ def show(sol: cl.Solution) -> Any:
         figure = new_figure(9.0, 4.0)
         left, right = figure.subplots(1, 2, width_ratios=(2.0, 1.0))
         for k, (flank, sign) in enumerate((("mesh.1", 1.0), ("mesh.2", -1.0))):
-            left.plot(sol.t, 1e-3 * sign * sol[flank].lam_N, color=COLOURS[k], lw=0.8, label=flank)
-        left.legend(("working flank", "back flank"))
+            left.plot(sol.t, 1e-3 * sign * sol[flank].lam_N, color=COLOURS[k], lw=0.8)
+        left.legend(("working flank", "back flank"), loc="lower right")
         left.set_xlabel(axis_label("time", "s"))
         left.set_ylabel(axis_label("force", "kN"))
         peaks = np.sort(strokes(sol))
