@@ -23,7 +23,7 @@ from cornerlaw.gallery.text_table import format_table
 SIZES = (20, 50, 200, 2000)
 FIT = (50, 2000)
 MOST_GROWTH = 1.2
-REPEATS = 5
+REPEATS = 3
 
 
 def build(n: int) -> cl.Model:
@@ -57,6 +57,7 @@ def main() -> int:
     for n in SIZES:
         began = time.perf_counter()
         found[n] = seconds_per_step(n, 2000 if n < 500 else 200)
+        print(f"n = {n}: {1e6 * found[n]:.2f} us per step", flush=True)
         rows.append([n, f"{1e6 * found[n]:.2f}", f"{time.perf_counter() - began:.1f}"])
     growth = np.log(found[FIT[1]] / found[FIT[0]]) / np.log(FIT[1] / FIT[0])
     print(format_table(("n", "us per step", "measured in [s]"), rows))

@@ -135,6 +135,8 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     calm = Parameters(**{**vars(p), "kinetic": 1.0})
     still = simulate(calm)
     late, early = (sol.t > 0.7) & (sol.t < 1.0), (sol.t > 0.4) & (sol.t < 0.7)
+    waves = (sol.t < 0.1, (sol.t > 0.2) & (sol.t < 0.3))
+    swings = [float(np.ptp(sol["disc"].speed[wave])) for wave in waves]
     begin = (still.t > 0.1) & (still.t < 0.4)
     later = (still.t > 0.7) & (still.t < 1.0)
     twist = swing(still, calm)
@@ -147,6 +149,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         compare("frequency over the linear one", f / (unstable.imag / 2.0 / math.pi), 1.0, 0.15),
         compare("steady slip is unstable", float(unstable.real > 0.0), 1.0, 0.0),
         compare("grows until it sticks", float(len(sticks) >= 3 and len(slips) >= 2), 1.0, 0.0),
+        compare("grows from wave to wave", float(swings[1] > 1.3 * swings[0]), 1.0, 0.0),
         compare("limited amplitude", float(np.ptp(x[late])) / float(np.ptp(x[early])), 1.0, 0.35),
         compare("constant friction fades as it must", fade / expected, 1.0, 0.1),
         compare("gap of the energy audit", book.gap, 0.0, 1e-6),
