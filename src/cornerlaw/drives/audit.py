@@ -22,7 +22,7 @@ SUPPLY = "supply"  # and the power that it brings in from outside, such as a vol
 
 @dataclass(frozen=True)
 class Audit:
-    """The balance  gained = supplied - dissipated - lost in impacts. (T-19.10)
+    """The balance  gained = supplied - dissipated - lost in impacts. (T-20.10)
 
     gained       change of the kinetic and stored energy [J]
     supplied     work of every source [J]

@@ -16,7 +16,7 @@ def _check_bend(bend: float) -> float:
 
 
 def cardan_angle(angle: float, bend: float) -> float:
-    """Return the angle behind a joint bent by `bend`, without jumps over full turns. (T-19.8)
+    """Return the angle behind a joint bent by `bend`, without jumps over full turns. (T-20.8)
 
     arctan(tan(angle) / cos(bend)) has branches; the difference of both angles has none.
     """
@@ -26,7 +26,7 @@ def cardan_angle(angle: float, bend: float) -> float:
 
 
 def cardan_ratio(angle: float, bend: float) -> float:
-    """Return the speed behind the joint over that before it. (T-19.9)"""
+    """Return the speed behind the joint over that before it. (T-20.9)"""
     c = math.cos(_check_bend(bend))
     return c / (math.sin(angle) ** 2 + (c * math.cos(angle)) ** 2)
 

@@ -17,7 +17,7 @@ SAMPLES = 24  # of a pressure per lag
 
 @dataclass(frozen=True)
 class DiscPack:
-    """The friction pack of a dry or wet clutch. (T-19.20)
+    """The friction pack of a dry or wet clutch. (T-20.20)
 
     area, spring    of the piston [m^2], and force of the return spring [N]
     radius, faces   mean friction radius [m], number of friction faces
@@ -73,7 +73,7 @@ def _with_kinks(pressure: Table, level: float) -> list[float]:
 def lagged_pressure(
     times: Sequence[float], command: Sequence[float], *, lag: float, start: float | None = None
 ) -> Table:
-    """Return the pressure behind a valve with a first-order lag: lag p' = command - p. (T-19.21)
+    """Return the pressure behind a valve with a first-order lag: lag p' = command - p. (T-20.21)
 
     The command runs linearly from point to point; two equal times are a jump. The pressure follows
     it in closed form and is stored as a fine table, so that a clutch can take it as its capacity.

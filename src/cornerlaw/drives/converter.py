@@ -54,7 +54,7 @@ def _map_turbine(t, r, A, v, Omega, q, u, x, p):
 def converter(
     name: str, pump: Any, turbine: Any, *, reference: float, pump_torque: Any, torque_ratio: Any
 ) -> ForceElement:
-    """Return a converter by its maps over the speed ratio nu = turbine / pump. (T-19.22)
+    """Return a converter by its maps over the speed ratio nu = turbine / pump. (T-20.22)
 
     reference      pump speed at which the map of the pump torque was taken [rad/s]
     pump_torque    function of nu: torque the pump takes at that speed [N m]
@@ -83,7 +83,7 @@ def converter(
 
 @dataclass(frozen=True)
 class StreamTube:
-    """Geometry of a converter as a stream tube; order pump, turbine, stator. (T-19.23)
+    """Geometry of a converter as a stream tube; order pump, turbine, stator. (T-20.23)
 
     radius    exit radii [m]
     angle     exit blade angles [rad]; entry angles are those of the wheel before

@@ -44,7 +44,7 @@ def dc_machine(
     constant: float,
     current: float = 0.0,
 ) -> ForceElement:
-    """Return a DC machine: L i' = U - R i - k speed, torque k i. (T-19.33)
+    """Return a DC machine: L i' = U - R i - k speed, torque k i. (T-20.33)
 
     Channels: `current` (its state), `loss`, `supply`, `energy` of the magnetic field, `power`.
     """
@@ -124,7 +124,7 @@ def _park_torque(t, r, A, v, Omega, q, u, x, p):
 
 @dataclass(frozen=True)
 class SynchronousMachine:
-    """A synchronous machine with one field winding and a damper in each axis. (T-19.34)
+    """A synchronous machine with one field winding and a damper in each axis. (T-20.34)
 
     Reactances and resistances are per unit of the rated voltage and power; currents count into the
     machine, so that a positive torque drives the rotor.
@@ -185,7 +185,7 @@ class SynchronousMachine:
     def short_circuit(
         self, times: Floats, voltage: float = 1.0, grid: float = 0.0, angle: float = 0.0
     ) -> Floats:
-        """Return the torque over time after no load, at constant rated speed. (T-19.35)
+        """Return the torque over time after no load, at constant rated speed. (T-20.35)
 
         With grid = 0 all three phases are short-circuited at t = 0; else the machine is put on a
         grid of this voltage whose phase the rotor leads by `angle`. At constant speed the equations

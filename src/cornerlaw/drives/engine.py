@@ -46,7 +46,7 @@ def engine(
     cut: float = 0.0,
     start: float = 0.0,
 ) -> ForceElement:
-    """Return an engine: lag M' = (1 - cut) throttle M_full(speed) - M. (T-19.24)
+    """Return an engine: lag M' = (1 - cut) throttle M_full(speed) - M. (T-20.24)
 
     speeds, torques   full-load map [rad/s], [N m]; stored at nine equally spaced speeds
     throttle, cut     opening 0 to 1, and the torque reduction of the ignition
@@ -84,7 +84,7 @@ def _orders_law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
 def engine_orders(
     name: str, on: Any, *, mean: float, orders: Mapping[float, float | tuple[float, float]]
 ) -> ForceElement:
-    """Return the torque of cylinder pressures over the crank angle, by its orders. (T-19.25)
+    """Return the torque of cylinder pressures over the crank angle, by its orders. (T-20.25)
 
     orders   order of the crank speed (half orders of a four-stroke engine included) -> amplitude
              [N m] or (amplitude, phase); at most six

@@ -58,7 +58,7 @@ class PlanetarySet:
     def relations(
         self, sun: str, carrier: str, ring: str, planet: str | None = None
     ) -> list[Relation]:
-        """Return Willis' relation of the three shafts, and that of the planets. (T-19.4)"""
+        """Return Willis' relation of the three shafts, and that of the planets. (T-20.4)"""
         z_S, z_R = float(self.sun), float(self.ring)
         rows: list[Relation] = [{sun: z_S, ring: z_R, carrier: -(z_S + z_R)}]
         if planet is not None:
@@ -81,7 +81,7 @@ class PlanetarySet:
         mass: float = 0.0,
         radius: float = 0.0,
     ) -> Floats:
-        """Return the 2 x 2 inertia over the speeds of sun and ring. (T-19.5)
+        """Return the 2 x 2 inertia over the speeds of sun and ring. (T-20.5)
 
         sun, ring, carrier, planet   moments of inertia, that of one planet about its own axis
         mass, radius                 of one planet, and of the circle of their axes
@@ -126,7 +126,7 @@ class RavigneauxSet:
         long: str | None = None,
         short: str | None = None,
     ) -> list[Relation]:
-        """Return the relations of the four shafts, and of planets that are named. (T-19.6)"""
+        """Return the relations of the four shafts, and of planets that are named. (T-20.6)"""
         z = float(self.sun_1)
 
         def against(other: str, teeth: int, sign: float) -> Relation:
@@ -153,7 +153,7 @@ class RavigneauxSet:
         short_planets: int = 3,
         carried: float = 0.0,
     ) -> Floats:
-        """Return the 2 x 2 inertia over the speeds of sun 1 and carrier. (T-19.7)
+        """Return the 2 x 2 inertia over the speeds of sun 1 and carrier. (T-20.7)
 
         `carried` is the sum of mass times radius squared of the planets, as points.
         """

@@ -20,7 +20,7 @@ MOST = 12  # Jenkins elements in one force element
 
 @dataclass(frozen=True)
 class Masing:
-    """Springs in series with dry friction, side by side; quasi-static closed forms. (T-19.28)
+    """Springs in series with dry friction, side by side; quasi-static closed forms. (T-20.28)
 
     stiffness   of every element [N/m] or [N m/rad]
     limit       friction of every element [N] or [N m]
@@ -61,7 +61,7 @@ class Masing:
         )
 
     def damping(self, amplitude: float, frequency: float) -> float:
-        """Return the viscous damping with a loop of the same area. (T-19.29)"""
+        """Return the viscous damping with a loop of the same area. (T-20.29)"""
         positive("Masing.damping", amplitude=amplitude, frequency=frequency)
         return self.loop(amplitude) / (math.pi * frequency * amplitude**2)
 

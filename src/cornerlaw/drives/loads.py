@@ -48,7 +48,7 @@ def rainflow(signal: Floats) -> list[tuple[float, float, float]]:
 
 @dataclass(frozen=True)
 class Exceedance:
-    """Number of peaks above a load: H(x) = H_0 exp(-a x^n). (T-19.36)"""
+    """Number of peaks above a load: H(x) = H_0 exp(-a x^n). (T-20.36)"""
 
     count: float
     a: float
@@ -78,7 +78,7 @@ def fit_exceedance(peaks: Floats) -> Exceedance:
 
 
 def fit_gamma(values: Floats) -> tuple[float, float]:
-    """Return shape and scale of a Gamma distribution by maximum likelihood. (T-19.37)"""
+    """Return shape and scale of a Gamma distribution by maximum likelihood. (T-20.37)"""
     x = np.asarray(values, dtype=np.float64)
     if len(x) < 3 or np.min(x) <= 0.0:
         raise UsageError("fit_gamma: at least three values above zero are needed")

@@ -9,7 +9,7 @@ from cornerlaw.errors import ModelError
 
 
 def gap_shear(viscosity: float, speed: float, gap: float, drop: float, length: float) -> float:
-    """Return the shear stress at the moving wall of a plane gap with a pressure drop. (T-19.30)
+    """Return the shear stress at the moving wall of a plane gap with a pressure drop. (T-20.30)
 
     tau = eta u / h + h (p_2 - p_1) / (2 l) with drop = p_2 - p_1.
     """
@@ -20,7 +20,7 @@ def gap_shear(viscosity: float, speed: float, gap: float, drop: float, length: f
 def gap_flow(
     viscosity: float, speed: float, gap: float, drop: float, length: float, width: float
 ) -> float:
-    """Return the flow through a plane gap: (u h / 2 - drop h^3 / (12 eta l)) b. (T-19.31)"""
+    """Return the flow through a plane gap: (u h / 2 - drop h^3 / (12 eta l)) b. (T-20.31)"""
     positive("gap_flow", gap=gap, length=length, viscosity=viscosity)
     return (0.5 * speed * gap - drop * gap**3 / (12.0 * viscosity * length)) * width
 
@@ -35,7 +35,7 @@ def journal_friction(
     viscosity: float, speed: float, radius: float, width: float, clearance: float,
     eccentricity: float = 0.0,
 ) -> float:  # fmt: skip
-    """Return the friction torque of a journal bearing after Sommerfeld. (T-19.32)
+    """Return the friction torque of a journal bearing after Sommerfeld. (T-20.32)
 
     `eccentricity` is relative to the clearance; centred it is Petroff's 2 pi r^2 b eta u / a.
     """

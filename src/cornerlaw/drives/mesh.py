@@ -20,7 +20,7 @@ ORDERS = 5  # of the stiffness over a pitch
 
 @dataclass(frozen=True)
 class MeshStiffness:
-    """Stiffness over the pitch coordinate x (period 1) as a Fourier sum. (T-19.16)
+    """Stiffness over the pitch coordinate x (period 1) as a Fourier sum. (T-20.16)
 
     mean      mean stiffness [N/m]
     cosines   coefficients of cos(2 pi k x), k = 1 ... [N/m]
@@ -56,7 +56,7 @@ class MeshStiffness:
 def contact_ratio_stiffness(
     pair: float, contact_ratio: float, *, orders: int = ORDERS
 ) -> MeshStiffness:
-    """Return the sum of the tooth pairs in mesh, its edges rounded by the Fourier sum. (T-19.17)
+    """Return the sum of the tooth pairs in mesh, its edges rounded by the Fourier sum. (T-20.17)
 
     pair            stiffness of a single pair [N/m]
     contact_ratio   mean number of pairs in mesh: floor(e) + 1 pairs over the first part
@@ -82,7 +82,7 @@ def mesh_damping(
     lehr: float, stiffness: float, inertia_1: float, radius_1: float, inertia_2: float,
     radius_2: float,
 ) -> float:  # fmt: skip
-    """Return d = 2 D sqrt(c J_1 J_2 / (J_1 r_2^2 + J_2 r_1^2)) of a mesh. (T-19.18)"""
+    """Return d = 2 D sqrt(c J_1 J_2 / (J_1 r_2^2 + J_2 r_1^2)) of a mesh. (T-20.18)"""
     reduced = inertia_1 * inertia_2 / (inertia_1 * radius_2**2 + inertia_2 * radius_1**2)
     return 2.0 * lehr * math.sqrt(stiffness * reduced)
 
@@ -103,7 +103,7 @@ def _stiffness(q, p):
 
 @shared
 def _flank(depth, rate, c, p):
-    """Return the force of a flank, of tooth and oil. It never pulls. (T-19.15)"""
+    """Return the force of a flank, of tooth and oil. It never pulls. (T-20.15)"""
     if depth > 0.0:
         return max(0.0, c * depth + p[3] * rate)
     if rate > 0.0 and p[5] > 0.0:
@@ -171,7 +171,7 @@ def gear_mesh(
     phase: float = 0.0,
     internal: bool = False,
 ) -> ForceElement:
-    """Return a mesh with a working and a back flank as a force element. (T-19.14)
+    """Return a mesh with a working and a back flank as a force element. (T-20.14)
 
     radius_1, radius_2   base radii [m]; the way is r_1 q_1 + r_2 q_2, internal r_1 q_1 - r_2 q_2
     stiffness, damping   of the teeth along the line of contact [N/m], [N s/m]
@@ -225,7 +225,7 @@ def gear_flanks(
 
     law     compliant teeth such as KelvinVoigt(c, d): contact begins where the gap closes and ends
             where the force vanishes, with the teeth still deflected
-    eps_N   without a law: rigid teeth that hit each other, restitution by Newton's law (T-19.19)
+    eps_N   without a law: rigid teeth that hit each other, restitution by Newton's law (T-20.19)
     shift   way at zero angles
 
     The gaps are s / 2 - way and s / 2 + way with the way r_1 q_1 + r_2 q_2; the contacts are called

@@ -41,7 +41,7 @@ def shaft(
     ratio: float = 1.0,
     rest: float = 0.0,
 ) -> ForceElement:
-    """Return a torsion spring and damper between two axes. (T-19.11)
+    """Return a torsion spring and damper between two axes. (T-20.11)
 
     stiffness, damping   [N m/rad], [N m s/rad], as felt at the first axis
     ratio                of a gear in it: the twist is q_first - ratio q_second - rest
@@ -73,7 +73,7 @@ def lehr_damping(lehr: float, stiffness: float, first: float, second: float) -> 
 def lumped_shaft(
     name: str, *, inertia: float, stiffness: float, lumps: int, damping: float = 0.0
 ) -> tuple[Part, ...]:
-    """Return a bar as equal lumps with equal springs between them, free at both ends. (T-19.12)
+    """Return a bar as equal lumps with equal springs between them, free at both ends. (T-20.12)
 
     inertia, stiffness   of the whole bar, rho I_p l and G I_p / l
     damping              of the whole bar, d of the bar held at one end
@@ -109,7 +109,7 @@ def modal_shaft(
     second: float = 0.0,
     lehr: float = 0.0,
 ) -> LagrangianSystem:
-    """Return a continuous bar by the angles of its ends and its torsion modes. (T-19.13)
+    """Return a continuous bar by the angles of its ends and its torsion modes. (T-20.13)
 
     inertia, stiffness   of the whole bar, rho I_p l and G I_p / l
     modes                shapes sin(i pi z / l) between the ends, i = 1 to modes; 0: the linear

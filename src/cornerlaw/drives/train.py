@@ -19,10 +19,10 @@ RANK = 1e-10  # singular values below this fraction of the largest count as zero
 
 
 class Train:
-    """Shafts whose speeds obey relations sum of coefficient * speed = 0. (T-19.1)
+    """Shafts whose speeds obey relations sum of coefficient * speed = 0. (T-20.1)
 
     Elements that are engaged add relations: a brake holds a shaft, a clutch joins two. What is then
-    still free follows from the rank, so that no element has to be declared dependent. (T-19.2)
+    still free follows from the rank, so that no element has to be declared dependent. (T-20.2)
     `shafts` names those that no relation mentions.
     """
 
@@ -70,7 +70,7 @@ class Train:
     def jacobian(
         self, independent: Sequence[str], held: Sequence[str] = (), joined: Pairs = ()
     ) -> Floats:
-        """Return J with speeds of all shafts = J times those of the independent ones. (T-19.2)"""
+        """Return J with speeds of all shafts = J times those of the independent ones. (T-20.2)"""
         basis = self.motions(held, joined)
         if len(independent) != basis.shape[1]:
             raise ModelError(
@@ -114,7 +114,7 @@ class Train:
         """Return the outer torques on the shafts listed in `given` and on those that are held.
 
         Without inertia and loss the power of all outer torques vanishes for every possible motion;
-        the torques of `given` that are nan and the holding torques are unknown. (T-19.3)
+        the torques of `given` that are nan and the holding torques are unknown. (T-20.3)
         """
         names = [*given, *held]
         known = [name for name in given if not np.isnan(given[name])]

@@ -40,7 +40,7 @@ def tyre(
     damping: float,
     efficiency: float = 1.0,
 ) -> ForceElement:
-    """Return the tyres between wheels and vehicle. (T-19.26)
+    """Return the tyres between wheels and vehicle. (T-20.26)
 
     M_R = c (q - x / r) + d (q' - x' / r) holds the wheel back and pushes the vehicle by
     efficiency M_R / r. An efficiency below one dissipates as long as the wheels drive. Channels:
@@ -84,7 +84,7 @@ def road_load(
     rolling: float,
     slope: float = 0.0,
 ) -> tuple[Part, ...]:
-    """Return air drag, slope and rolling resistance of a vehicle (a Slider). (T-19.27)
+    """Return air drag, slope and rolling resistance of a vehicle (a Slider). (T-20.27)
 
     drag_area   c_w A [m^2]
     rolling     coefficient of rolling resistance; the force is set-valued, so that a car holds on a
