@@ -150,6 +150,12 @@ def _has_friction(part: Any) -> bool:
     return isinstance(part, cl.Contact | cl.UserContact)
 
 
+def _is_compliant(part: Any) -> bool:
+    if isinstance(part, cl.Contact):
+        return part.normal is not None
+    return isinstance(part, cl.UserContact | cl.Backlash) and part.law is not None
+
+
 def _given_bound(part: Any) -> float | None:
     """Return the bound of a friction element where it is one number."""
     bound = getattr(part, "capacity", getattr(part, "torque", None))
@@ -204,7 +210,7 @@ def _check_normal(
     """Check g >= 0, lam_N >= 0 and g lam_N = 0; compliant contacts may overlap."""
     lam = sol[f"{label}.lam_N"] + 0.0
     _all(sol, label, "normal force is negative", lam >= -small, lam)
-    if isinstance(part, cl.Contact) and part.normal is not None:
+    if _is_compliant(part):
         return
     if f"{label}.gap" not in sol:
         return

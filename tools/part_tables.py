@@ -312,6 +312,7 @@ MEANINGS = {
     "coefficients": "coefficients of the row",
     "capacity": "largest friction: signal, or function of (t, q, u)",
     "Clutch.first": 'joint, Rotor, Slider or "part.coordinate"',
+    "characteristic": "factor of the capacity: number, Stribeck, Table or function of slip speed",
     "Clutch.second": 'joint, Rotor, Slider or "part.coordinate"',
     "Freewheel.first": 'joint, Rotor, Slider or "part.coordinate"',
     "Freewheel.second": "what it may overrun; the inertial frame if not given",
@@ -321,6 +322,8 @@ MEANINGS = {
     "Backlash.first": 'joint, Rotor, Slider or "part.coordinate"',
     "Backlash.second": 'joint, Rotor, Slider or "part.coordinate"',
     "gap": "whole play, from one stop to the other",
+    "Backlash.law": "compliant stops: KelvinVoigt or another normal law; None: rigid",
+    "UserContact.law": "compliant normal law such as KelvinVoigt; None: rigid",
     "Backlash.ratio": "play of first - ratio · second",
     "centre": "middle of the play",
     # sensors

@@ -18,8 +18,9 @@ from cornerlaw.gallery.stroboscope import stroboscope
 
 # with all their mutations these take ten seconds to minutes
 MANY = (
-    *LONG, "bead-column", "brake-tower", "cam-follower", "chain-tensioner", "chattering-chalk",
-    "conveyor", "friction-oscillator", "hammered-line", "impulsive-control", "pantograph", "tower",
+    *LONG, "bead-column", "blade-damper", "brake-tower", "cam-follower", "car-shifting",
+    "chain-tensioner", "chattering-chalk", "conveyor", "friction-oscillator", "generator-fault",
+    "hammered-line", "impulsive-control", "pantograph", "press-fit", "tower",
 )  # fmt: skip
 
 

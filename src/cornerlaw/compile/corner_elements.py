@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from cornerlaw.arrays import kinds
-from cornerlaw.arrays.corners import LEVEL_VELOCITY, LOAD_ROWS, LOAD_SIGNAL
+from cornerlaw.arrays.corners import (
+    LEVEL_VELOCITY,
+    LOAD_FORCE,
+    LOAD_ROWS,
+    LOAD_SIGNAL,
+    NORMAL_RIGID,
+)
 from cornerlaw.compile.corners import Corner, CornerBuilder
 from cornerlaw.compile.functions import constraint_slot
-from cornerlaw.compile.laws import friction_law, restitution_law
+from cornerlaw.compile.laws import friction_law, normal_law, restitution_law
 from cornerlaw.compile.rows import Row
 from cornerlaw.compile.topology import axes_from_z, joint_sides
 from cornerlaw.errors import ModelError
@@ -166,6 +172,13 @@ def _set_restitution(builder: CornerBuilder, corner: Corner, part: Any, eps: Any
     corner.eps_N, corner.eps_N_signal = restitution_law(eps, builder.signals, label)
 
 
+def _set_law(corner: Corner, law: Any) -> None:
+    """Set a compliant normal law, which then also loads the friction."""
+    corner.normal_law, corner.law_data = normal_law(law)
+    if corner.normal_law != NORMAL_RIGID:
+        corner.load = LOAD_FORCE
+
+
 def _set_bound(builder: CornerBuilder, corner: Corner, value: Any, label: str) -> None:
     """Let a signal bound the force."""
     corner.load = LOAD_SIGNAL
@@ -246,6 +259,7 @@ def _add_user_contact(builder: CornerBuilder, part: UserContact) -> None:
         if part.surface is not None:
             corner.surface = builder.signals.add_motion(part.surface, f"{part.label}: surface")
     _set_restitution(builder, corner, part, part.eps_N)
+    _set_law(corner, part.law)
     builder.corners.append(corner)
 
 
@@ -269,6 +283,8 @@ def _add_joint_friction(builder: CornerBuilder, part: JointFriction) -> None:
 def _add_bounded(builder: CornerBuilder, part: Any, row: Row) -> None:
     corner = Corner(part.name, part.name, tangent=row, always=True, mu=1.0)
     _set_bound(builder, corner, part.capacity, f"{part.label}: capacity")
+    if getattr(part, "characteristic", None) is not None:
+        _set_friction(builder, corner, part.characteristic, f"{part.label}: characteristic")
     builder.corners.append(corner)
 
 
@@ -310,6 +326,7 @@ def _add_backlash(builder: CornerBuilder, part: Any) -> None:
             part.name, f"{part.name}.{end}", normal=row, eps_speed=float(part.eps_speed)
         )
         _set_restitution(builder, corner, part, part.eps_N)
+        _set_law(corner, part.law)
         builder.corners.append(corner)
 
 

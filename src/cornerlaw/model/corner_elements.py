@@ -17,6 +17,7 @@ from cornerlaw.model.corner_values import (
     GapKind,
 )
 from cornerlaw.model.friction import Coulomb, Friction, Stribeck, friction, restitution
+from cornerlaw.model.normal_laws import normal_law
 from cornerlaw.model.part import AXIS_ROLES, Operand, Pair, Part, channels, operand, part
 from cornerlaw.model.quantity import (
     Function,
@@ -58,7 +59,8 @@ class UserContact(Part):
     Linear: g_N = gap + normal . q and gamma_T = tangent . u over the listed coordinates (all of
     `on` in their order, or `coordinates`). General: `gap` is a function g(q, t), whose derivatives
     follow exactly, and `tangent` may be a function s(q, t) whose rate is gamma_T. `surface` is the
-    speed of the second surface along the tangent.
+    speed of the second surface along the tangent. With a compliant `law` the gap may become
+    negative, and the force follows from its depth and rate.
     """
 
     ROLE: ClassVar[str] = "corner"
@@ -73,6 +75,7 @@ class UserContact(Part):
     eps_T: Scalar = scalar("1", minimum=0.0, default=0.0)
     eps_speed: Scalar = scalar("m/s|rad/s", minimum=0.0, default=0.0)
     surface: Signal | None = signal("m/s", default=None)
+    law: Any = normal_law(default=None)
     derivatives: str = choice("exact", "numerical", default="exact")
 
     def _check(self) -> None:
@@ -235,10 +238,11 @@ class Clutch(_TwoCoordinates):
     """Dry friction between two axes: |lam| <= capacity, gamma = u_first - u_second.
 
     `capacity` is a number or a function of t or of (t, q, u) of the difference; lam acts on the
-    first axis, -lam on the second.
+    first axis, -lam on the second. A `characteristic` over the slip speed multiplies the capacity.
     """
 
     capacity: Signal = spec(BoundKind("N*m|N"))
+    characteristic: Friction | None = friction(default=None)
 
 
 @part(kw_only=False, abstract=True)
@@ -278,13 +282,17 @@ class Rope(Pair):
 
 @part()
 class Backlash(_TwoCoordinates):
-    """Play between two axes: |q_first - ratio q_second - centre| <= gap / 2, two stops."""
+    """Play between two axes: |q_first - ratio q_second - centre| <= gap / 2, two stops.
+
+    With a compliant `law` the stops give way; its depth is measured as q_first is.
+    """
 
     gap: Scalar = scalar("rad|m", positive=True)
     ratio: Scalar = scalar("1|m/rad|rad/m", nonzero=True, default=1.0)
     centre: Scalar = scalar("rad|m", default=0.0)
     eps_N: Any = restitution(default=0.0)
     eps_speed: Scalar = scalar("rad/s|m/s", minimum=0.0, default=0.0)
+    law: Any = normal_law(default=None)
 
 
 @part()

@@ -1,0 +1,1 @@
+"""Drive trains that rattle, hammer, grab, shift and short-circuit."""

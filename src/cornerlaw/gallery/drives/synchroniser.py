@@ -1,0 +1,167 @@
+"""Synchroniser: the sleeve presses a cone, waits until the speeds agree, then slides through.
+
+The sleeve turns with the output shaft and is pushed by the shift fork. Its teeth meet the chamfers
+of the synchroniser ring, which is dragged to one side by the friction of its cone and blocks them:
+the fork then presses the ring onto the cone of the gear. With the half cone angle alpha the cone
+torque and the torque by which the chamfers (half angle beta) try to turn the ring back are
+
+    T_cone = mu F R / sin(alpha),     T_index = F r / tan(beta).
+
+While T_cone > T_index the sleeve is blocked. The gear follows in the time J dw / T_cone; at equal
+speeds the cone only sticks, the chamfers turn the ring with the gear and the sleeve passes.
+All of this follows from two contacts with friction; no phase is prescribed.
+
+Source: the synchroniser (A5); data are not printed. Closed forms of the phases are the references.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import cornerlaw as cl
+from cornerlaw.gallery.contract import Check, Reference, compare, parameter
+
+TITLE = "Synchroniser"
+TOPIC = "drives"
+SPEC: tuple[str, ...] = ("A5", "synchroniser")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Gear to be synchronised, ring, sleeve and their geometry."""
+
+    gear: float = parameter(0.01, "kg*m^2", "chosen: gears and clutch disc")
+    output: float = parameter(100.0, "kg*m^2", "chosen: the vehicle")
+    ring: float = parameter(2e-4, "kg*m^2", "chosen: ring of 0.1 kg")
+    ring_mass: float = parameter(0.1, "kg", "chosen: ring")
+    sleeve: float = parameter(0.4, "kg", "chosen: sleeve and fork")
+    force: float = parameter(400.0, "N", "chosen: shift force")
+    slip: float = parameter(100.0, "rad/s", "chosen: difference of speeds")
+    mu: float = parameter(0.1, "1", "chosen: molybdenum on steel")
+    alpha: float = parameter(0.122, "rad", "chosen: 7 degrees")
+    cone: float = parameter(0.035, "m", "chosen: mean radius of the cone")
+    beta: float = parameter(1.0, "rad", "chosen: chamfers of 57 degrees block")
+    pitch: float = parameter(0.04, "m", "chosen: radius of the chamfers")
+    play: float = parameter(0.02, "rad", "chosen: turn of the ring to either side")
+    way: float = parameter(1e-3, "m", "chosen: way of the sleeve to the chamfers")
+
+
+REFERENCE = {
+    "cone torque [N m]": Reference(11.50, 0.01, "mu F R / sin(alpha)"),
+    "torque of the chamfers [N m]": Reference(10.27, 0.01, "F r / tan(beta)"),
+}
+
+MUTATIONS: tuple[dict[str, float], ...] = (
+    {"beta": 0.7},  # blunt chamfers: the sleeve breaks through
+    {"mu": 0.2},
+    {"slip": 130.0},
+)
+
+
+def cone_torque(p: Parameters) -> float:
+    """Return the torque of the slipping cone."""
+    return p.mu * p.force * p.cone / math.sin(p.alpha)
+
+
+def build(p: Parameters) -> cl.Model:
+    """Return sleeve, ring, gear and output shaft with the contacts of cone and chamfers."""
+    output = cl.Rotor("output", inertia=p.output)
+    gear = cl.Rotor("gear", inertia=p.gear, speed=p.slip)
+    ring = cl.Rotor("ring", inertia=p.ring, angle=p.play)
+    sleeve = cl.Slider("sleeve", mass=p.sleeve)
+    axial = cl.Slider("ring axial", mass=p.ring_mass)
+    s, c = math.sin(p.beta), math.cos(p.beta)
+    # at the ring's side the chamfers are met after the way; turned back by both plays they are free
+    start = p.way * s + p.pitch * p.play * c
+    return cl.Model(
+        output, gear, ring, sleeve, axial,
+        cl.UserContact(
+            "cone", coordinates=("ring axial.position", "ring.angle", "gear.angle"), gap=0.0,
+            normal=(-1.0, 0.0, 0.0), tangent=(0.0, p.cone, -p.cone),
+            mu=p.mu / math.sin(p.alpha),
+        ),
+        cl.UserContact(
+            "chamfers",
+            coordinates=("sleeve.position", "ring axial.position", "ring.angle", "output.angle"),
+            gap=start, normal=(-s, s, -p.pitch * c, p.pitch * c),
+        ),
+        cl.Backlash("ring stops", ring, output, gap=2.0 * p.play),
+        cl.Limit("end", sleeve, upper=p.way + 1.99 * p.pitch * p.play * c / s),
+        cl.Torque("fork", sleeve, value=p.force),
+        cl.TorsionSpring("guide", sleeve, damping=100.0),
+        name="synchroniser",
+    )  # fmt: skip
+
+
+def simulate(p: Parameters, **options: Any) -> cl.Solution:
+    """Run until the sleeve is through."""
+    options.setdefault("t_end", 0.15)
+    options.setdefault("method", cl.Moreau(dt=1e-5))
+    options.setdefault("t_eval", np.linspace(0.0, 0.15, 15001))
+    options.setdefault("progress", False)
+    return cl.simulate(build(p), **options)
+
+
+def times(sol: cl.Solution, p: Parameters) -> dict[str, float]:
+    """Return when the sleeve is blocked, when the speeds agree, and when the sleeve is through."""
+    x = sol["sleeve"].position
+    slip = sol["gear"].speed - sol["ring"].speed
+    through = p.way + 1.9 * p.pitch * p.play / math.tan(p.beta)
+    moments = {}
+    for name, holds in (
+        ("blocked", x > 0.999 * p.way), ("equal", np.abs(slip) < 1e-3 * p.slip),
+        ("through", x > through),
+    ):  # fmt: skip
+        moments[name] = float(sol.t[np.argmax(holds)]) if holds.any() else math.nan
+    return moments
+
+
+def check(sol: cl.Solution, p: Parameters) -> list[Check]:
+    """Compare the phases with their closed forms."""
+    found = times(sol, p)
+    torque, index = REFERENCE.values()
+    T = cone_torque(p)
+    J = p.gear * p.output / (p.gear + p.output)
+    inside = (sol.t > found["blocked"] + 0.01) & (sol.t < found["equal"] - 0.005)
+    rate = np.polyfit(sol.t[inside], sol["gear"].speed[inside], 1)[0] if inside.sum() > 9 else 0.0
+    still = float(np.ptp(sol["sleeve"].position[inside])) if inside.any() else math.nan
+    k = int(np.searchsorted(sol.t, found["equal"])) if found["equal"] == found["equal"] else 0
+    left = float(sol["gear"].speed[k] - sol["output"].speed[k])
+    return [
+        compare("cone torque [N m]", T, torque.value, torque.tolerance),
+        compare(
+            "torque of the chamfers [N m]", p.force * p.pitch / math.tan(p.beta), index.value,
+            index.tolerance,
+        ),
+        compare("slowing down of the gear", -rate * p.gear / T, 1.0, 1e-3),
+        # the fork pushes fully once the sleeve rests; before that its speed loads the cone
+        compare(
+            "time of synchronising", (found["equal"] - found["blocked"]) / (J * p.slip / T), 1.0,
+            0.03,
+        ),
+        compare("sleeve moves while it is blocked [m]", still, 0.0, 1e-6),
+        compare("through after the speeds agree", float(found["through"] > found["equal"]), 1.0, 0),
+        compare("soon after", found["through"] - found["equal"], 0.0, 0.03),
+        compare("slip when the ring lets go [rad/s]", left, 0.0, 0.01 * p.slip),
+    ]  # fmt: skip
+
+
+def show(sol: cl.Solution) -> Any:
+    """Draw speeds and the way of the sleeve."""
+    from cornerlaw.plots.style import COLOURS, axis_label, house_style, new_figure
+
+    with house_style():
+        figure = new_figure(9.0, 4.6)
+        top, low = figure.subplots(2, 1, sharex=True)
+        for k, name in enumerate(("gear", "ring", "output")):
+            top.plot(1e3 * sol.t, sol[name].speed, color=COLOURS[k], label=name)
+        top.set_ylabel(axis_label("speed", "rad/s"))
+        top.legend()
+        low.plot(1e3 * sol.t, 1e3 * sol["sleeve"].position, color=COLOURS[3])
+        low.set_ylabel(axis_label("sleeve", "mm"))
+        low.set_xlabel(axis_label("time", "ms"))
+    return figure
