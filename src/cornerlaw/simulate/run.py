@@ -26,6 +26,7 @@ from cornerlaw.model import (
     Table,
 )
 from cornerlaw.model.quantity import Where, strip_unit
+from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
@@ -418,6 +419,7 @@ class _Run:
             events=EventLog(events),
             info=info,
             final=FinalState.from_state(state, self.fingerprint, repr(self.method)),
+            scene=lambda: describe_scene(system.model),
         )
 
 

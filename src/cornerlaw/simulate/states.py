@@ -14,6 +14,7 @@ from cornerlaw.errors import AssemblyError, UnknownNameError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.results import FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
+from cornerlaw.model.scene import describe_scene
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.run import fingerprint
@@ -167,4 +168,5 @@ def solution_of(
             fingerprint=placed.fingerprint,
         ),
         final=FinalState(float(t[-1]), q[-1], u[-1], x[-1], fingerprint=placed.fingerprint),
+        scene=lambda: describe_scene(system.model),
     )
