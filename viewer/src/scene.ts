@@ -35,6 +35,7 @@ export class SceneView {
   readonly first = new THREE.Vector3(); // middle of the bodies at the start
   extent = 1; // of the whole motion
   extentFirst = 1; // at the start
+  private common = 1; // radius of a body of middle size
   landmarks = false; // something of finite size stands still
   readonly box = new THREE.Box3(); // of the whole motion
   readonly boxFirst = new THREE.Box3();
@@ -82,6 +83,8 @@ export class SceneView {
           this.reach[body.pose] = Math.max(this.reach[body.pose], piece.reach);
       }
     }
+    const reaches = [...this.reach].filter((r) => r > 0).sort((a, b) => a - b);
+    this.common = reaches.length ? reaches[reaches.length >> 1] : head.size;
     const all = new THREE.Box3(), start = new THREE.Box3(), p = new THREE.Vector3();
     const step = Math.max(1, Math.floor(data.count / 200));
     for (let f = 0; f < data.count; f += step)
@@ -357,7 +360,7 @@ export class SceneView {
     for (const { line } of this.trails) { line.visible = options.trails; line.geometry.setDrawRange(0, frame + 1); }
     this.balls?.move(this.matrices);
     this.arrows.begin(camera);
-    this.updateContacts(frame, options);
+    this.updateContacts(frame, options, pixel);
     this.updateForces(frame, options);
     this.updateFlashes(time, span, options, pixel, camera);
     this.arrows.end();
@@ -365,10 +368,14 @@ export class SceneView {
     this.updateJoints(options, pixel);
   }
 
-  private updateContacts(frame: number, options: Options): void {
+  private updateContacts(frame: number, options: Options, pixel: (p: THREE.Vector3) => number): void {
     const { data, look } = this, n = data.samples, F = data.count;
     const p = new THREE.Vector3(), v = new THREE.Vector3(), colours = look.states.map((c) => new THREE.Color(c));
-    const dot = (state: number) => this.contacts.put(p, (state === 0 ? 7 : 10) * this.ratio, colours[state]);
+    // ten pixels, but small against the bodies that touch
+    const dot = (state: number) => {
+      const wide = Math.min(10, Math.max(3, (0.5 * this.common) / pixel(p)));
+      this.contacts.put(p, (state === 0 ? 0.7 : 1) * wide * this.ratio, colours[state]);
+    };
     this.contacts.begin();
     for (let i = data.frameStart[frame]; i < data.frameStart[frame + 1]; i++) {
       const k = data.frameSample[i], state = data.state[data.frameContact[i] * F + frame];

@@ -139,6 +139,12 @@ class System:
         )
         return solution
 
+    def origin_of(self, settings: Sequence[Setting]) -> Origin:
+        """Return the origin of a run with these parameters, as a result file names them."""
+        known = {item.name for item in self.fields}
+        values = {s.name: s.value for s in settings if s.name in known}
+        return self._origin(self.parameters(**values), {})
+
     def _origin(self, chosen: Any, options: Mapping[str, Any]) -> Origin:
         """Return what a viewer needs to name the run and to run it again."""
         settings = tuple(

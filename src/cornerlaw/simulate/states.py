@@ -12,9 +12,9 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.coordinates import Coordinate
 from cornerlaw.errors import AssemblyError, UnknownNameError, UsageError
 from cornerlaw.model import Model
+from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
-from cornerlaw.model.scene import describe_scene
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.run import fingerprint

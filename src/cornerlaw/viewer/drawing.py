@@ -55,7 +55,7 @@ class Drawing:
         """Find what must be seen: all places of all bodies, with their size."""
         step = max(1, self.poses.shape[2] // 100)
         places = self.poses[1:, : self.dim, ::step].transpose(0, 2, 1).reshape(-1, self.dim)
-        flat = self._project(places) if len(places) else np.zeros((1, 2))
+        flat = self._project(places)[:, :2] if len(places) else np.zeros((1, 2))
         low, high = flat.min(axis=0), flat.max(axis=0)
         pad = max(0.9 * self.head["size"], 0.05 * float(np.max(high - low)))
         self.middle = 0.5 * (low + high)

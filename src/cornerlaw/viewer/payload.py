@@ -100,7 +100,7 @@ def _add_contacts(box: Container, contacts: Contacts) -> int:
     """Add states at every frame, points and forces at every frame or at some of them."""
     box.add("contact_state", contacts.state, "u1")
     present, point, force = contacts.present, contacts.point, contacts.force
-    stride = 1 + point.shape[0] // SAMPLES
+    stride = 1 + len(point) // SAMPLES
     if stride > 1:
         # a contact keeps the first sample of every stretch of frames in which it has one
         kept = np.zeros_like(present)

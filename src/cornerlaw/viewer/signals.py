@@ -28,7 +28,7 @@ def components(channel: Channel) -> list[tuple[str, int | None]]:
 
 def choose_signals(sol: Solution, frames: Frames) -> tuple[list[dict[str, Any]], Floats]:
     """Return the list of all curves and the values of those that fit on the page."""
-    found = []
+    found: list[tuple[int, int, str, Channel, int | None]] = []
     for channel in sol.channels:
         quantity = sol.channels.quantity_of(channel.name)
         rank = RANK.index(quantity) if quantity in RANK else len(RANK)

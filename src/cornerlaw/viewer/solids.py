@@ -40,7 +40,8 @@ def _own_triangles(shape: dict[str, Any], size: float, wide: float) -> Floats:
     if kind == "torus":
         return _torus(r, float(shape["section"]))
     if kind == "mesh":
-        return np.array(shape["vertices"], dtype=float)[np.array(shape["faces"], dtype=int)]
+        faces = np.array(shape["faces"], dtype=int)
+        return np.asarray(np.array(shape["vertices"], dtype=float)[faces])
     if kind == "plane":
         h = 0.7 * wide
         a, b, c, d = (-h, -h, 0.0), (h, -h, 0.0), (h, h, 0.0), (-h, h, 0.0)

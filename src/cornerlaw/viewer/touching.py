@@ -42,9 +42,9 @@ def track_contacts(sol: Solution, frames: Frames) -> Contacts:
     found = [SHOWN[frames.held(sol.array(f"{n}.state")).astype(int) % 6] for n in names]
     state = np.array(found, dtype=np.uint8).reshape(len(names), len(frames))
     keep_open = state.size <= WITH_OPEN
-    active = state.any(axis=1)
+    active: list[bool] = [bool(row.any()) for row in state]
     placed = [f"{n}.point" in sol.channels for n in names]
-    used = [n for n, here, on in zip(names, placed, active, strict=True) if here and on | keep_open]
+    used = [n for n, here, on in zip(names, placed, active, strict=True) if here and (on or keep_open)]
     wanted = ("point", "normal", "tangent", "lam_N", "lam_T")
     sol.fetch([c for n in used for q in wanted if (c := f"{n}.{q}") in sol.channels])
     present = np.zeros(state.shape, dtype=bool)
@@ -122,7 +122,7 @@ def _impact(
 
 
 def _text(data: Mapping[str, Any]) -> str:
-    numbers = [(k, v) for k, v in data.items() if isinstance(v, float | int)]
+    numbers = [(k, v) for k, v in sorted(data.items()) if isinstance(v, float | int)]
     return ", ".join(f"{key} = {value:.4g}" for key, value in numbers if value == value)
 
 

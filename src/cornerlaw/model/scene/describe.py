@@ -116,7 +116,9 @@ def _moved(shape: Entry, r: Any, A: Matrix3) -> Entry:
     moved = dict(shape)
     if "points" in shape:
         points = [turn @ spatial(p) + shift for p in shape["points"]]
-        moved["points"] = [p[: len(q)].tolist() for p, q in zip(points, shape["points"], strict=True)]
+        moved["points"] = [
+            p[: len(q)].tolist() for p, q in zip(points, shape["points"], strict=True)
+        ]
         return moved
     moved["at"] = (turn @ np.array(shape["at"]) + shift).tolist()
     if "normal" in shape:
@@ -259,7 +261,7 @@ def _axes(model: Model, size: float) -> list[Entry]:
     for k, item in enumerate(model.inertias):
         y = -0.6 * size * (k + (1 if model.bodies else 0))
         if isinstance(item, Slider):
-            shape = {"type": "box", "size": [0.4 * size, 0.3 * size, 0.3 * size]}
+            shape: Entry = {"type": "box", "size": [0.4 * size, 0.3 * size, 0.3 * size]}
             pose: Entry = {"x": [0.0, [[f"{item.name}.position", 1.0]]], "y": [y, []]}
             pose["angle"] = [0.0, []]
         elif isinstance(item, Rotor):

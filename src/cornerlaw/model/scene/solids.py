@@ -52,7 +52,7 @@ def solids_of(contour: Any) -> Iterator[Shape]:
 
 
 def _about_axis(contour: Any, at: list[float]) -> Iterator[Shape]:
-    sizes = {
+    sizes: dict[Any, tuple[str, tuple[str, ...]]] = {
         shapes.Capsule: ("capsule", ("radius", "length")),
         shapes.Cylinder: ("cylinder", ("radius", "length")),
         shapes.Cone: ("cone", ("radius", "height")),
@@ -112,8 +112,8 @@ def _surface(contour: Any) -> Shape:
     points = np.array(
         [
             [float(x) for x in contour.function(float(s), float(t))]
-            for s in np.linspace(*contour.s, GRID[0])
-            for t in np.linspace(*contour.t, GRID[1])
+            for s in np.linspace(contour.s[0], contour.s[1], GRID[0])
+            for t in np.linspace(contour.t[0], contour.t[1], GRID[1])
         ]
     )
     return {**mesh(points, grid_faces(*GRID), [0.0] * 3, _flat(IDENTITY)), "thin": True}

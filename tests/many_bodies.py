@@ -25,7 +25,11 @@ def many_balls(count: int, rows: int) -> Solution:
     for k in range(count):
         name = f"ball {k}"
         parts.append(name)
-        phase, pace, turn = random.uniform(0.0, 6.0), random.uniform(0.5, 2.0), random.normal(size=3)
+        phase, pace, turn = (
+            random.uniform(0.0, 6.0),
+            random.uniform(0.5, 2.0),
+            random.normal(size=3),
+        )
         hop = np.sin(pace * t + phase)
         x = 0.3 * (k % side) + 0.1 * np.sin(0.7 * t + phase)
         y = 0.3 * (k // side) + 0.1 * np.cos(0.9 * t + phase)
