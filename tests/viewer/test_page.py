@@ -126,7 +126,7 @@ def test_contacts_have_the_colours_of_their_states(
     assert page.evaluate("cornerlaw.contactColours()") == 1
 
 
-@pytest.mark.parametrize("name", ["slider-crank", "rolling-disc", "quarter-car"])
+@pytest.mark.parametrize("name", ["rolling-disc", "quarter-car"])
 def test_other_systems_open(opened: Any, html: Any, name: str) -> None:
     sol = gallery.find(name).run(options={"t_end": 0.2})
     opened.open(html(sol))

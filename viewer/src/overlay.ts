@@ -51,7 +51,7 @@ export function drawPlane(below: HTMLCanvasElement, above: CanvasRenderingContex
   above.fillStyle = look.quiet;
   above.textAlign = "center";
   above.textBaseline = "bottom";
-  each(x0, spanX, (x) => { const p = X(x); if (p > 44 && p < width - 190) above.fillText(label(x * factor, step * factor), p, height - 6); });
+  each(x0, spanX, (x) => { const p = X(x); if (p > 44 && p < width - 250) above.fillText(label(x * factor, step * factor), p, height - 6); });
   above.textAlign = "left";
   above.textBaseline = "middle";
   each(y0, spanY, (y) => { const p = Y(y); if (p > 62 && p < height - 26) above.fillText(label(y * factor, step * factor), 6, p); });

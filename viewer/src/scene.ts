@@ -133,10 +133,12 @@ export class SceneView {
     const { data } = this, { head } = data;
     const shapes = head.bodies.reduce((n, b) => n + b.shapes.length, 0);
     const many = shapes > MANY, balls: Ball[] = [];
-    const groups = new Map<string, { piece: Piece; role: string; poses: number[]; locals: THREE.Matrix4[]; tints: Group["tints"] }>();
+    const groups = new Map<string, { piece: Piece; poses: number[]; locals: THREE.Matrix4[]; tints: Group["tints"]; turn: number }>();
+    let turn = 0;
     head.bodies.forEach((body, index) => {
       const ground = body.role === "ground";
       for (const shape of body.shapes) {
+        turn++;
         const round = shape.type === (this.flat ? "disc" : "sphere");
         if (many && round && body.role === "body") {
           const at = new THREE.Vector3(...((shape.at ?? [0, 0, 0]) as [number, number, number]));
@@ -145,7 +147,7 @@ export class SceneView {
         }
         for (const piece of (this.flat ? flatPieces : solidPieces)(shape, head.size, this.extent, ground, many)) {
           let group = groups.get(piece.key);
-          if (!group) groups.set(piece.key, (group = { piece, role: body.role, poses: [], locals: [], tints: [] }));
+          if (!group) groups.set(piece.key, (group = { piece, turn, poses: [], locals: [], tints: [] }));
           group.poses.push(body.pose);
           group.locals.push(piece.local);
           group.tints.push({ tint: piece.tint, body: index, colour: shape.colour });
@@ -162,7 +164,9 @@ export class SceneView {
         : new THREE.MeshLambertMaterial({ side, ...glass });
       const mesh = new Crowd(geometry, material, g.poses.length);
       const moves = g.poses.some((p) => p > 0);
-      if (this.flat) mesh.renderOrder = ORDER[g.piece.tint] + (g.role === "body" ? 1 : 0);
+      // in the plane later parts cover earlier ones, each with its own edge
+      const { tint } = g.piece, fixed = tint === "ground" || tint === "groundEdge";
+      if (this.flat) mesh.renderOrder = fixed ? ORDER[tint] : 2 + (6 * (g.turn + ORDER[tint] / 8)) / (shapes + 1);
       else if (g.piece.tint === "ground") mesh.renderOrder = -1;
       if (g.piece.key === "plane" && !this.flat) { (material as THREE.Material).polygonOffset = true; (material as THREE.Material).polygonOffsetFactor = 1; (material as THREE.Material).polygonOffsetUnits = 1; }
       this.scene.add(mesh);

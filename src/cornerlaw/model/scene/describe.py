@@ -86,6 +86,10 @@ def _shapes_by_carrier(model: Model) -> dict[str, list[Entry]]:
         if isinstance(item, Rolling):
             base, r, A = placement(item.body)  # type: ignore[arg-type]
             found.setdefault(base.name, []).append(_moved(_rolling(item), r, A))
+            base, r, A = placement(item.on)  # type: ignore[arg-type]
+            floor = _moved(_track(item, model.dim), r, A)
+            if floor not in found.setdefault(base.name, []):
+                found[base.name].append(floor)
     return found
 
 
@@ -106,6 +110,14 @@ def _rolling(item: Rolling) -> Entry:
     thin = 0.06 * float(item.radius)
     rot = turned_to(item.axis)
     return {"type": "cylinder", "r": float(item.radius), "length": thin, "at": at, "rot": rot}
+
+
+def _track(item: Rolling, dim: int) -> Entry:
+    """Return the plane that something rolls on."""
+    usual = (0.0, 1.0, 0.0) if dim == 2 else (0.0, 0.0, 1.0)
+    normal = usual if item.normal is None else spatial(item.normal)
+    at = [float(item.height) * x for x in normal]
+    return {"type": "halfplane" if dim == 2 else "plane", "at": at, "normal": list(normal)}
 
 
 def _moved(shape: Entry, r: Any, A: Matrix3) -> Entry:
