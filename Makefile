@@ -9,10 +9,23 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: env demo test verify docs bench clean
+.PHONY: env page demo test verify docs bench clean
 .DEFAULT_GOAL := env
 
-env: $(VENV)/.stamp-test
+PAGE := src/cornerlaw/viewer/page/viewer.html
+
+env: $(VENV)/.stamp-test page
+
+# the page of the viewer is built where there is Node; without it everything else works
+page: $(PAGE)
+
+$(PAGE): viewer/package.json viewer/package-lock.json viewer/build.mjs $(wildcard viewer/src/*)
+	@if command -v npm >/dev/null 2>&1; then \
+	    cd viewer && npm ci --no-audit --no-fund --loglevel=error && npm run --silent check && npm run --silent build; \
+	else \
+	    echo "note: there is no Node on this machine, so the page of the viewer is not built;" \
+	         "sol.view() and sol.to_html() need it, everything else works." >&2; \
+	fi
 
 $(VENV)/.stamp-test: pyproject.toml
 	@if ! $(BIN)/python -c "$(NEW_ENOUGH)" 2>/dev/null || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
@@ -60,4 +73,5 @@ bench: $(VENV)/.stamp-bench
 
 clean:
 	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf viewer/node_modules src/cornerlaw/viewer/page
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -9,6 +9,7 @@ from cornerlaw.cli.listing import list_systems
 from cornerlaw.cli.plot import plot
 from cornerlaw.cli.replay import replay
 from cornerlaw.cli.run import run
+from cornerlaw.cli.view import view
 from cornerlaw.cli.warmup import warmup
 
 app = typer.Typer(
@@ -40,6 +41,7 @@ def _options(
 app.command("list")(list_systems)
 app.command("run")(run)
 app.command("check")(check)
+app.command("view")(view)
 app.command("plot")(plot)
 app.command("info")(info)
 app.command("warmup")(warmup)

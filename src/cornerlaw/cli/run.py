@@ -24,6 +24,7 @@ def run(
     rtol: float | None = typer.Option(None, "--rtol", help="Relative tolerance."),
     t_end: float | None = typer.Option(None, "--t-end", help="End of the run, in s."),
     out: Path | None = typer.Option(None, "--out", help="Save the result to this file (.nc)."),
+    page: Path | None = typer.Option(None, "--view", help="Write a page to watch it (.html)."),
     picture: Path | None = typer.Option(None, "--plot", help="Draw to .png, .svg or .pdf."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON instead of text."),
 ) -> None:
@@ -44,6 +45,8 @@ def run(
         check_target(out, ("nc",))
     if picture is not None:
         check_target(picture, FIGURE_KINDS)
+    if page is not None:
+        check_target(page, ("html", "htm"))
     solution = system.simulate(parameters, **options)
     # the figure is made before anything is written: it may fail for want of matplotlib
     drawing = render(system.show(solution, parameters), picture) if picture is not None else b""
@@ -51,7 +54,9 @@ def run(
         solution.save(out)
     if picture is not None:
         write(drawing, picture)
-    written = [str(path) for path in (out, picture) if path is not None]
+    if page is not None:
+        solution.to_html(page)
+    written = [str(path) for path in (out, picture, page) if path is not None]
     if as_json:
         print_json(_record(system, parameters, solution, written))
         return

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from cornerlaw.errors import CornerlawError, ModelError, UnknownNameError, UsageError
 from cornerlaw.gallery.contract import Check
+from cornerlaw.results import Origin, Setting
 
 if TYPE_CHECKING:
     from cornerlaw.model import Model
@@ -131,7 +132,31 @@ class System:
                 if getattr(chosen, item.name) != item.default
             )
             raise ModelError(f"{self.name} cannot run with {changed}: {error}.") from error
+        drawing = getattr(self.module, "scene", None)
+        solution.attach(
+            scene=None if drawing is None else drawing(chosen),
+            origin=self._origin(chosen, options),
+        )
         return solution
+
+    def origin_of(self, settings: Sequence[Setting]) -> Origin:
+        """Return the origin of a run with these parameters, as a result file names them."""
+        known = {item.name for item in self.fields}
+        values = {s.name: s.value for s in settings if s.name in known}
+        return self._origin(self.parameters(**values), {})
+
+    def _origin(self, chosen: Any, options: Mapping[str, Any]) -> Origin:
+        """Return what a viewer needs to name the run and to run it again."""
+        settings = tuple(
+            Setting(item.name, getattr(chosen, item.name), item.unit, item.origin)
+            for item in self.fields
+        )
+        now = {item.name: getattr(chosen, item.name) for item in self.fields}
+
+        def rerun(changes: Mapping[str, Any]) -> Solution:
+            return self.simulate(self.parameters(**{**now, **changes}), **options)
+
+        return Origin(self.name, settings, rerun)
 
     def check(self, solution: Solution | None = None, parameters: Any = None) -> tuple[Check, ...]:
         """Compare a run (by default one with the default parameters) with the references."""

@@ -10,6 +10,7 @@ from cornerlaw.results.channels import Channel, ChannelTable
 from cornerlaw.results.events import Event, EventLog
 from cornerlaw.results.final import FinalState
 from cornerlaw.results.info import RunInfo, installed_versions
+from cornerlaw.results.origin import Origin, Setting
 from cornerlaw.results.solution import PartView, Solution
 
 __all__ = [
@@ -18,8 +19,10 @@ __all__ = [
     "Event",
     "EventLog",
     "FinalState",
+    "Origin",
     "PartView",
     "RunInfo",
+    "Setting",
     "Solution",
     "installed_versions",
     "load",

@@ -6,7 +6,15 @@ from typing import Any
 
 from cornerlaw.errors import UsageError
 
-HOMES = {"plot": "cornerlaw.plots"}  # imported on first use; the import registers
+# imported on first use; the import registers
+HOMES = {
+    "plot": "cornerlaw.plots",
+    "view": "cornerlaw.viewer",
+    "to_html": "cornerlaw.viewer",
+    "to_video": "cornerlaw.viewer",
+    "frame": "cornerlaw.viewer",
+    "notebook": "cornerlaw.viewer",
+}
 
 _functions: dict[str, Callable[..., Any]] = {}
 

@@ -15,8 +15,10 @@ from cornerlaw.results.events import EventLog
 from cornerlaw.results.final import FinalState
 from cornerlaw.results.info import RunInfo
 from cornerlaw.results.interpolation import interpolate
+from cornerlaw.results.origin import Origin
 
 Floats = NDArray[np.float64]
+Scene = Mapping[str, Any]
 Evaluator = Callable[[Sequence[str]], Mapping[str, NDArray[Any]]]
 
 
@@ -47,6 +49,8 @@ class Solution:
         events: EventLog | None = None,
         info: RunInfo | None = None,
         final: FinalState | None = None,
+        scene: Scene | Callable[[], Scene] | None = None,
+        origin: Origin | None = None,
     ):
         self._t = _read_only(np.asarray(t, dtype=np.float64))
         self._side = _read_only(np.asarray(side, dtype=np.int8))
@@ -55,6 +59,8 @@ class Solution:
         self._events = EventLog() if events is None else events
         self._info = RunInfo() if info is None else info
         self._final = final
+        self._scene = scene
+        self._origin = origin
         _check_times(self._t, self._side)
         rows = len(self._t)
         self._states = {}
@@ -134,6 +140,23 @@ class Solution:
     def has_final(self) -> bool:
         """Tell whether the run can be restarted from its end."""
         return self._final is not None
+
+    @property
+    def scene(self) -> Scene | None:
+        """Return what the model looks like, as plain data; None if nothing is known."""
+        if callable(self._scene):
+            self._scene = self._scene()
+        return self._scene
+
+    @property
+    def origin(self) -> Origin | None:
+        """Return which system with which parameters made the run, if one did."""
+        return self._origin
+
+    def attach(self, *, scene: Scene | None = None, origin: Origin | None = None) -> None:
+        """Say what the run looks like and where it comes from; its numbers stay as they are."""
+        self._scene = self._scene if scene is None else scene
+        self._origin = self._origin if origin is None else origin
 
     @property
     def status(self) -> str:
@@ -266,6 +289,25 @@ class Solution:
     def plot(self, *names: str, **options: Any) -> Any:
         """Plot channels, components or parts over time; returns a matplotlib Figure."""
         return registry.lookup("plot")(self, *_flat(names), **options)
+
+    def view(self, **options: Any) -> Any:
+        """Show the run in a browser, served on this machine only; returns the viewer."""
+        return registry.lookup("view")(self, **options)
+
+    def to_html(self, path: str | os.PathLike[str], **options: Any) -> None:
+        """Write the run as one web page that needs neither a network nor Python."""
+        registry.lookup("to_html")(self, path, **options)
+
+    def frame(self, t: float, **options: Any) -> Any:
+        """Return the picture of one moment; `save` writes it as PNG."""
+        return registry.lookup("frame")(self, t, **options)
+
+    def to_video(self, path: str | os.PathLike[str], **options: Any) -> None:
+        """Write the run as a video (.mp4), without a display."""
+        registry.lookup("to_video")(self, path, **options)
+
+    def _repr_html_(self) -> str | None:
+        return registry.lookup("notebook")(self)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return f"<Solution of {self._info.model!r}: {self.status}, {len(self._t)} rows>"

@@ -3,7 +3,8 @@
 The file (schema 1) opens in any NetCDF reader: dimension `time` with the coordinate `time` and the
 variable `side` (-1 left limit, +1 right limit); a variable per channel with units, long_name and
 its exact name as attribute `channel`; `state_q`, `state_u`, `state_x`; `event_time`, `event_name`,
-`event_kind`, `event_data` (JSON); `final_*` restart data; the attribute `cornerlaw_info` (JSON).
+`event_kind`, `event_data` (JSON); `final_*` restart data; `scene` (JSON: what the model looks
+like); the attributes `cornerlaw_info` and `cornerlaw_origin` (JSON).
 """
 
 import json
@@ -23,6 +24,7 @@ from cornerlaw.results.events import Event, EventLog
 from cornerlaw.results.final import FinalState
 from cornerlaw.results.info import RunInfo
 from cornerlaw.results.netcdf import Reader, RefusedFile, Writer, from_characters
+from cornerlaw.results.origin import Origin
 
 if TYPE_CHECKING:
     from cornerlaw.results.solution import Solution
@@ -68,6 +70,7 @@ def _build(
             "status": sol.status,
             "cornerlaw_info": sol.info.to_json(),
             "cornerlaw_parts": json.dumps(sol.channels.parts),
+            "cornerlaw_origin": "" if sol.origin is None else sol.origin.to_json(),
         }
     )
     # fixed wherever possible: some readers ask every variable for the size of an unlimited one
@@ -84,6 +87,7 @@ def _build(
     used |= _write_events(writer, sol.events)
     if sol.has_final:
         used |= _write_final(writer, sol.final)
+    used |= _write_scene(writer, sol.scene)
     dimensions = DimensionNames()
     dims = {channel.name: dimensions.of(channel) for channel in chosen}
     for name, size in dimensions.sizes.items():
@@ -137,6 +141,16 @@ def _write_final(writer: Writer, final: FinalState) -> set[str]:
             writer.variable(f"final_{name}", values, (f"final_{name}_index",), {})
             used |= {f"final_{name}_index", f"final_{name}"}
     return used
+
+
+def _write_scene(writer: Writer, scene: Mapping[str, Any] | None) -> set[str]:
+    """Write what the model looks like as one text."""
+    if scene is None:
+        return set()
+    writer.dimension("scene_count", 1)
+    text = json.dumps(scene, separators=(",", ":"))
+    writer.texts("scene", [text], "scene_count", {"long_name": "JSON"})
+    return {"scene", "scene_count"}
 
 
 def _legal_name(name: str, used: set[str]) -> str:
@@ -221,6 +235,8 @@ def _read(
         events=_read_events(reader),
         info=RunInfo.from_json(root["cornerlaw_info"]),
         final=_read_final(reader),
+        scene=_read_scene(reader),
+        origin=Origin.from_json(root["cornerlaw_origin"]) if "cornerlaw_origin" in root else None,
     )
 
 
@@ -276,6 +292,13 @@ def _read_final(reader: Reader) -> FinalState | None:
         fingerprint=labels.get("fingerprint", ""),
         method=labels.get("method", ""),
     )
+
+
+def _read_scene(reader: Reader) -> dict[str, Any] | None:
+    if "scene" not in reader or "channel" in reader.attributes("scene"):
+        return None
+    found = json.loads(from_characters(reader.read("scene"))[0])
+    return found if isinstance(found, dict) else None
 
 
 def _first_line(value: object) -> str:

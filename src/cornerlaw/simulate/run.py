@@ -25,6 +25,7 @@ from cornerlaw.model import (
     Table,
 )
 from cornerlaw.model.quantity import Where, strip_unit
+from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
@@ -448,6 +449,7 @@ class _Run:
             final=FinalState.from_state(
                 state, self.fingerprint, repr(self.method), take_memory(system.work)
             ),
+            scene=lambda: describe_scene(system.model),
         )
 
 

@@ -12,6 +12,7 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.coordinates import Coordinate
 from cornerlaw.errors import AssemblyError, UnknownNameError, UsageError
 from cornerlaw.model import Model
+from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
@@ -167,4 +168,5 @@ def solution_of(
             fingerprint=placed.fingerprint,
         ),
         final=FinalState(float(t[-1]), q[-1], u[-1], x[-1], fingerprint=placed.fingerprint),
+        scene=lambda: describe_scene(system.model),
     )

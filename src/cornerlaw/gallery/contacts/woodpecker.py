@@ -513,6 +513,68 @@ def _swing_frequency(sol: cl.Solution) -> float:
     return 0.5 * (len(turns) - 1) / (turns[-1] - turns[0]) if len(turns) > 1 else math.nan
 
 
+def scene(p: Parameters) -> dict[str, Any]:
+    """Return what the toy looks like: pole, sleeve and bird, moved by the three coordinates."""
+    wall = p.r_M - p.r_0 + 0.0012
+    beak = (p.l_G - p.l_S, p.h_S)
+    angles = np.linspace(0.0, 2.0 * math.pi, 40, endpoint=False)
+    belly = np.column_stack([p.l_G + 0.011 * np.cos(angles), 0.006 * np.sin(angles)])
+    head = np.column_stack([0.006 + 0.0045 * np.cos(angles), p.h_S + 0.0045 * np.sin(angles)])
+    neck = [(p.l_G - 0.006, 0.0), (p.l_G + 0.006, 0.0), (0.0095, p.h_S), (0.003, p.h_S - 0.003)]
+    bill = [beak, (0.004, p.h_S - 0.0022), (0.004, p.h_S + 0.0022)]
+    spring = [(0.0, -0.0006), (p.l_G, -0.0006), (p.l_G, 0.0006), (0.0, 0.0006)]
+
+    def outline(points: Any, colour: int) -> dict[str, Any]:
+        return {
+            "type": "outline",
+            "points": [[float(x), float(y)] for x, y in points],
+            "closed": True,
+            "colour": colour,
+        }
+
+    def plate(x: float) -> list[tuple[float, float]]:
+        return [(x, -p.h_M), (x + wall, -p.h_M), (x + wall, p.h_M), (x, p.h_M)]
+
+    arm = [(p.r_M, -0.0008), (p.l_M, -0.0008), (p.l_M, 0.0008), (p.r_M, 0.0008)]
+    pole = [(-p.r_0, -1.0), (p.r_0, -1.0), (p.r_0, 0.06), (-p.r_0, 0.06)]
+    y, tilt, swing = (f"toy.{name}" for name in COORDINATES)
+    sleeve = {"x": [0.0, []], "y": [0.0, [[y, 1.0]]], "angle": [0.0, [[tilt, 1.0]]]}
+    # small angles, as in the equations
+    bird = {"x": [p.l_M, []], "y": [0.0, [[y, 1.0], [tilt, p.l_M]]], "angle": [0.0, [[swing, 1.0]]]}
+    places = {"beak": ("bird", beak), "lower edge": ("sleeve", (p.r_M, -p.h_M))}
+    places["upper edge"] = ("sleeve", (p.r_M, p.h_M))
+    return {
+        "version": 1,
+        "name": "woodpecker",
+        "dim": 2,
+        "size": 0.04,
+        "follow": "sleeve",
+        "gravity": [0.0, -p.gravity],
+        "bodies": [
+            {"name": "pole", "role": "ground", "pose": "world", "shapes": [outline(pole, 0)]},
+            {
+                "name": "sleeve",
+                "role": "body",
+                "pose": sleeve,
+                "shapes": [outline(s, 0) for s in (arm, plate(p.r_M), plate(-p.r_M - wall))],
+            },
+            {
+                "name": "bird",
+                "role": "body",
+                "pose": bird,
+                "shapes": [
+                    outline(points, colour)
+                    for points, colour in ((spring, 5), (neck, 1), (belly, 1), (head, 1), (bill, 4))
+                ],
+            },
+        ],
+        "contacts": [
+            {"name": name, "body": body, "at": [float(at[0]), float(at[1]), 0.0]}
+            for name, (body, at) in places.items()
+        ],
+    }
+
+
 def show(sol: cl.Solution) -> Any:
     """Draw height and angles over time, and the cycle of the bird in its phase plane.
 

@@ -1,0 +1,107 @@
+// What is drawn on plain canvases around the scene: grid and axes of the plane, names, a triad.
+import * as THREE from "three";
+import type { SceneView } from "./scene";
+import type { Look } from "./theme";
+
+const FONT = "11px system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif";
+
+function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  const ctx = canvas.getContext("2d")!;
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.clearRect(0, 0, width, height);
+  ctx.font = FONT;
+  return ctx;
+}
+
+export function niceStep(span: number, count: number): number {
+  const raw = span / count, power = 10 ** Math.floor(Math.log10(raw));
+  return power * ([1, 2, 5, 10].find((m) => m * power >= raw * 0.999) ?? 10);
+}
+
+export function label(value: number, step: number): string {
+  const digits = Math.max(0, Math.min(9, -Math.floor(Math.log10(step) + 1e-9)));
+  const text = value.toFixed(digits);
+  return Math.abs(value) > 99999 ? value.toExponential(1) : text === "-0" ? "0" : text;
+}
+
+// grid below, numbers above the bodies
+export function drawPlane(below: HTMLCanvasElement, above: CanvasRenderingContext2D, camera: THREE.OrthographicCamera,
+  width: number, height: number, look: Look): void {
+  const ctx = prepare(below, width, height);
+  const spanX = (camera.right - camera.left) / camera.zoom, spanY = (camera.top - camera.bottom) / camera.zoom;
+  const x0 = camera.position.x - spanX / 2, y0 = camera.position.y - spanY / 2;
+  const step = niceStep(spanX, Math.max(3, width / 110));
+  const small = Math.max(spanX, spanY) < 0.5, unit = small ? "mm" : "m", factor = small ? 1000 : 1;
+  const X = (x: number) => ((x - x0) / spanX) * width, Y = (y: number) => height - ((y - y0) / spanY) * height;
+  const each = (from: number, span: number, draw: (v: number) => void) => {
+    for (let k = Math.ceil(from / step); k * step <= from + span; k++) draw(k * step);
+  };
+  const stroke = (v: number) => {
+    ctx.strokeStyle = Math.abs(v) < 1e-9 * step ? look.gridStrong : look.grid;
+    ctx.beginPath();
+  };
+  ctx.lineWidth = 1;
+  each(x0, spanX, (x) => { stroke(x); const p = Math.round(X(x)) + 0.5; ctx.moveTo(p, 0); ctx.lineTo(p, height); ctx.stroke(); });
+  each(y0, spanY, (y) => { stroke(y); const p = Math.round(Y(y)) + 0.5; ctx.moveTo(0, p); ctx.lineTo(width, p); ctx.stroke(); });
+  above.fillStyle = look.quiet;
+  above.textAlign = "center";
+  above.textBaseline = "bottom";
+  each(x0, spanX, (x) => { const p = X(x); if (p > 44 && p < width - 250) above.fillText(label(x * factor, step * factor), p, height - 6); });
+  above.textAlign = "left";
+  above.textBaseline = "middle";
+  each(y0, spanY, (y) => { const p = Y(y); if (p > 62 && p < height - 26) above.fillText(label(y * factor, step * factor), 6, p); });
+  above.textBaseline = "bottom";
+  above.fillText(`[${unit}]`, 6, height - 6);
+}
+
+export function startAbove(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+  return prepare(canvas, width, height);
+}
+
+export function clear(canvas: HTMLCanvasElement, width: number, height: number): void {
+  prepare(canvas, width, height);
+}
+
+export function drawNames(ctx: CanvasRenderingContext2D, view: SceneView, camera: THREE.Camera, width: number, height: number, look: Look): void {
+  const p = new THREE.Vector3();
+  ctx.font = FONT;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "bottom";
+  ctx.lineWidth = 3;
+  ctx.strokeStyle = look.back;
+  ctx.fillStyle = look.text;
+  for (const body of view.data.head.bodies.slice(0, 300)) {
+    if (body.pose === 0) continue;
+    p.setFromMatrixPosition(view.poseMatrix(body.pose)).project(camera);
+    if (p.z > 1 || Math.abs(p.x) > 1 || Math.abs(p.y) > 1) continue;
+    const x = ((p.x + 1) / 2) * width, y = ((1 - p.y) / 2) * height - 6;
+    ctx.strokeText(body.name, x, y);
+    ctx.fillText(body.name, x, y);
+  }
+}
+
+export function drawTriad(ctx: CanvasRenderingContext2D, camera: THREE.Camera, height: number, look: Look): void {
+  const q = camera.quaternion.clone().invert(), v = new THREE.Vector3();
+  const colours = ["#d55e00", "#009e73", look.dark ? "#56b4e9" : "#0072b2"], x = 44, y = height - 44, r = 26;
+  const axes = ["x", "y", "z"].map((name, k) => {
+    v.set(+(k === 0), +(k === 1), +(k === 2)).applyQuaternion(q);
+    return { name, k, x: v.x, y: v.y, z: v.z };
+  }).sort((a, b) => a.z - b.z);
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.font = FONT;
+  for (const a of axes) {
+    ctx.strokeStyle = ctx.fillStyle = colours[a.k];
+    ctx.lineWidth = 2;
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.lineTo(x + r * a.x, y - r * a.y);
+    ctx.stroke();
+    ctx.fillText(a.name, x + (r + 9) * a.x, y - (r + 9) * a.y);
+  }
+}

@@ -1,0 +1,139 @@
+// The time plot: curves chosen by name, a cursor that is the clock.
+import type { RunData } from "./data";
+import { label, niceStep } from "./overlay";
+import { CURVES, type Look } from "./theme";
+
+export interface Curve { name: string; unit: string; values: Float32Array; colour: string; }
+
+const LEFT = 56, RIGHT = 8, TOP = 18, BOTTOM = 20;
+
+export class TimePlot {
+  curves: Curve[] = [];
+  onSeek: (time: number) => void = () => {};
+  private still: HTMLCanvasElement = document.createElement("canvas");
+  private stale = true;
+  private look!: Look;
+
+  constructor(readonly canvas: HTMLCanvasElement, private data: RunData) {
+    let down = false;
+    const seek = (event: PointerEvent) => {
+      const box = canvas.getBoundingClientRect();
+      const s = (event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT);
+      this.onSeek(this.t0 + Math.min(1, Math.max(0, s)) * (this.t1 - this.t0));
+    };
+    canvas.addEventListener("pointerdown", (e) => { down = true; canvas.setPointerCapture(e.pointerId); seek(e); });
+    canvas.addEventListener("pointermove", (e) => { if (down) seek(e); });
+    canvas.addEventListener("pointerup", () => { down = false; });
+  }
+
+  private get t0(): number { return this.data.t[0]; }
+  private get t1(): number { return this.data.t[this.data.count - 1]; }
+
+  use(data: RunData): void { this.data = data; this.stale = true; }
+  paint(look: Look): void { this.look = look; this.stale = true; }
+
+  add(name: string, unit: string, values: Float32Array): void {
+    if (this.curves.some((c) => c.name === name)) return;
+    const colour = CURVES.find((c) => !this.curves.some((k) => k.colour === c)) ?? CURVES[this.curves.length % CURVES.length];
+    this.curves.push({ name, unit, values, colour });
+    this.stale = true;
+  }
+
+  remove(name: string): void { this.curves = this.curves.filter((c) => c.name !== name); this.stale = true; }
+
+  value(curve: Curve, time: number): number {
+    const { t } = this.data, f = this.data.frameAt(time), n = Math.min(f + 1, this.data.count - 1), gap = t[n] - t[f];
+    const w = gap > 0 ? Math.min(1, (time - t[f]) / gap) : 0;
+    return w === 0 ? curve.values[f] : curve.values[f] * (1 - w) + curve.values[n] * w;
+  }
+
+  draw(time: number): void {
+    const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+    if (!width || !height) return;
+    const ratio = Math.min(2, window.devicePixelRatio || 1), w = Math.round(width * ratio), h = Math.round(height * ratio);
+    if (this.canvas.width !== w || this.canvas.height !== h || this.stale) {
+      this.canvas.width = this.still.width = w;
+      this.canvas.height = this.still.height = h;
+      const ctx = this.still.getContext("2d")!;
+      ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+      this.drawCurves(ctx, width, height);
+      this.stale = false;
+    }
+    const ctx = this.canvas.getContext("2d")!;
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.clearRect(0, 0, w, h);
+    ctx.drawImage(this.still, 0, 0);
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const span = this.t1 - this.t0 || 1, x = LEFT + ((time - this.t0) / span) * (width - LEFT - RIGHT);
+    ctx.strokeStyle = this.look.text;
+    ctx.lineWidth = 1;
+    ctx.beginPath();
+    ctx.moveTo(x, TOP);
+    ctx.lineTo(x, height - BOTTOM);
+    ctx.stroke();
+  }
+
+  private drawCurves(ctx: CanvasRenderingContext2D, width: number, height: number): void {
+    const { look } = this, { t, count } = this.data;
+    ctx.clearRect(0, 0, width, height);
+    ctx.font = "10px system-ui, sans-serif";
+    const units = new Set(this.curves.map((c) => c.unit));
+    let low = Infinity, high = -Infinity;
+    for (const c of this.curves) for (const v of c.values) if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
+    if (!(low <= high)) { low = -1; high = 1; }
+    if (high - low < 1e-12 * Math.max(1, Math.abs(high))) { const pad = Math.abs(high) * 0.05 || 1; low -= pad; high += pad; }
+    const pad = 0.05 * (high - low);
+    low -= pad; high += pad;
+    const W = width - LEFT - RIGHT, H = height - TOP - BOTTOM, t0 = this.t0, span = this.t1 - t0 || 1;
+    const X = (v: number) => LEFT + ((v - t0) / span) * W, Y = (v: number) => TOP + H - ((v - low) / (high - low)) * H;
+    ctx.strokeStyle = look.gridStrong;
+    ctx.lineWidth = 1;
+    ctx.strokeRect(LEFT + 0.5, TOP + 0.5, W - 1, H - 1);
+    ctx.fillStyle = look.quiet;
+    const stepX = niceStep(span, 4), stepY = niceStep(high - low, 4);
+    ctx.textAlign = "center";
+    ctx.textBaseline = "top";
+    for (let k = Math.ceil(t0 / stepX); k * stepX <= t0 + span * 0.999; k++) {
+      const x = X(k * stepX);
+      ctx.strokeStyle = look.grid;
+      ctx.beginPath(); ctx.moveTo(x, TOP); ctx.lineTo(x, TOP + H); ctx.stroke();
+      if (x > LEFT + 8 && x < width - 30) ctx.fillText(label(k * stepX, stepX), x, TOP + H + 4);
+    }
+    ctx.textAlign = "right";
+    ctx.fillText("[s]", width - RIGHT, TOP + H + 4);
+    ctx.textBaseline = "middle";
+    const power = Math.max(Math.abs(low), Math.abs(high));
+    const wild = power >= 1e4 || power < 1e-2;
+    for (let k = Math.ceil(low / stepY); k * stepY <= high; k++) {
+      const y = Y(k * stepY);
+      ctx.strokeStyle = look.grid;
+      ctx.beginPath(); ctx.moveTo(LEFT, y); ctx.lineTo(LEFT + W, y); ctx.stroke();
+      ctx.fillText(wild ? (k * stepY === 0 ? "0" : (k * stepY).toExponential(1)) : label(k * stepY, stepY), LEFT - 4, y);
+    }
+    ctx.textAlign = "left";
+    ctx.textBaseline = "top";
+    if (units.size) ctx.fillText([...units].map((u) => `[${u === "" || u === "1" ? "–" : u}]`).join(" "), LEFT, 4);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(LEFT, TOP, W, H);
+    ctx.clip();
+    for (const curve of this.curves) {
+      ctx.strokeStyle = curve.colour;
+      ctx.lineWidth = 1.4;
+      ctx.beginPath();
+      let pen = false;
+      for (let f = 0; f < count; f++) {
+        const v = curve.values[f];
+        if (!Number.isFinite(v)) { pen = false; continue; }
+        if (pen) ctx.lineTo(X(t[f]), Y(v)); else ctx.moveTo(X(t[f]), Y(v));
+        pen = true;
+      }
+      ctx.stroke();
+    }
+    ctx.restore();
+    if (!this.curves.length) {
+      ctx.textAlign = "center";
+      ctx.fillText("choose a signal above", LEFT + W / 2, TOP + H / 2);
+    }
+  }
+}
