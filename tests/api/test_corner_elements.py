@@ -79,9 +79,10 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: HINGE.replace(friction=cl.Coulomb(0.1)), "friction needs a radius"),
     (lambda: cl.Weld("w", G, ARM, friction=cl.Coulomb(0.1)), "friction needs a coordinate"),
     (
-        lambda: cl.Spherical("s", G, ARM, friction=cl.Coulomb(0.1, radius=0.1)),
-        "friction cannot act on the motion of a Spherical as a whole",
+        lambda: cl.FreeJoint("s", G, ARM, friction=cl.Coulomb(0.1, radius=0.1)),
+        "friction cannot act on the motion of a FreeJoint as a whole",
     ),
+    (lambda: cl.Spherical("s", G, ARM, friction=cl.Coulomb(0.1)), "friction needs a radius"),
     (lambda: cl.Coulomb(-0.2), "Coulomb: mu must be >= 0"),
     (lambda: cl.Coulomb(0.2, radius=-1.0), "Coulomb: radius must be > 0"),
     (lambda: cl.Coulomb(0.2, radios=1.0), "Coulomb has no field 'radios'"),

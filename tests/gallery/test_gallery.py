@@ -37,7 +37,6 @@ def _cases(slow: tuple[str, ...] = LONG) -> list[object]:
 def _laws(system: gallery.System) -> Any:
     """Return how the contact laws are checked."""
     reasons = {
-        "conveyor-space": "the share of each foot is not unique",
         # the correction of one pair of balls in a tight rack opens the next, by some micrometres
         "billiards-break": "corrections",
     }

@@ -29,7 +29,10 @@ def test_loss_free_stream_tube_keeps_its_energy() -> None:
 
 def test_converter_multiplies_torque_and_creates_no_energy() -> None:
     pump, turbine = cl.Rotor("pump", inertia=10.0, speed=200.0), cl.Rotor("turbine", inertia=0.1)
-    maps = {"pump_torque": lambda nu: 150.0 * max(0, 1 - nu**2), "torque_ratio": lambda nu: 2.0 - nu}
+    maps = {
+        "pump_torque": lambda nu: 150.0 * max(0, 1 - nu**2),
+        "torque_ratio": lambda nu: 2.0 - nu,
+    }
     converter = drives.converter("converter", pump, turbine, reference=200.0, **maps)
     model = cl.Model(pump, turbine, converter)
     t = np.linspace(0.0, 0.5, 2001)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.corners import (
     LEVEL_VELOCITY,
@@ -75,11 +77,11 @@ def add_joint_corners(builder: CornerBuilder, joint: Any) -> None:
         several = len(_scalars(builder.model, joint)) > 1
         for name in _scalars(builder.model, joint):
             label = f"{joint.name}.friction" + (f"_{name}" if several else "")
-            turns = name.startswith("angle")
+            turns = name.startswith(("angle", "rotation"))
             corner = Corner(
                 joint.name,
                 label,
-                tangent=_coordinate_row(builder, joint, joint, name),
+                **_friction_rows(builder, joint, joint, name),
                 always=True,
                 load=LOAD_ROWS,
                 load_rows=load_rows,
@@ -127,6 +129,27 @@ def _coordinate_row(
     if _is_closed(builder, owner):
         return _closed_row(builder, part, owner, name, sign, at)
     return _linear(builder, part, [(f"{owner.name}.{name}", sign)], -sign * at)
+
+
+def _friction_rows(builder: CornerBuilder, part: Part, owner: Any, name: str) -> dict[str, Any]:
+    """Return the rows of friction on a coordinate: one, or three of a rotation as a whole."""
+    if name == "rotation":
+        return {"rotation": _rotation_rows(builder, owner, part)}
+    return {"tangent": _coordinate_row(builder, part, owner, name)}
+
+
+def _rotation_rows(builder: CornerBuilder, joint: Any, part: Part) -> tuple[Row, ...]:
+    """Return rows of the relative angular velocity along three axes of the first marker."""
+    first, second = joint_sides(joint, builder.model.dim)
+    rows = []
+    for axis in np.eye(3):
+        turn = axes_from_z(list(axis), 3)
+        f1, f2 = (
+            builder.frames.add_pose(builder.frames.node_of(s.base), s.r, s.A @ turn)
+            for s in (first, second)
+        )
+        rows.append(Row(part.name, kinds.ROW_ANGLE, f1, f2, 2))
+    return tuple(rows)
 
 
 def _closed_row(
@@ -266,10 +289,10 @@ def _add_user_contact(builder: CornerBuilder, part: UserContact) -> None:
 def _add_joint_friction(builder: CornerBuilder, part: JointFriction) -> None:
     owner, name = _reference(part)
     load_rows = _reaction_rows(builder, part, owner) if part.own_load else ()
-    row = _coordinate_row(builder, part, owner, name)
     corner = Corner(
-        part.name, part.name, tangent=row, always=True, mu=1.0, load=LOAD_ROWS, load_rows=load_rows
-    )
+        part.name, part.name, always=True, mu=1.0, load=LOAD_ROWS, load_rows=load_rows,
+        **_friction_rows(builder, part, owner, name),
+    )  # fmt: skip
     if part.torque is not None:
         _set_bound(builder, corner, part.torque, f"{part.label}: torque")
     else:

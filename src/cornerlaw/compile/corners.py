@@ -60,6 +60,7 @@ class Corner:
     slot: Slot | None = None
     normal: Row | None = None
     tangent: Row | None = None
+    rotation: tuple[Row, ...] = ()  # in place of `tangent`: all directions of a relative rotation
     n_T: int = 0  # of a contact: tangential rows
     motion: int = MOTION_SLIDE  # and what they measure
     leader: int = -1  # corner of the contact that this one belongs to
@@ -109,7 +110,8 @@ class CornerBuilder:
             if corner.slot is not None:
                 found += [blank] * (int(corner.leader < 0) + corner.n_T)
             else:
-                found += [row for row in (corner.normal, corner.tangent) if row is not None]
+                rows = (corner.normal, corner.tangent, *corner.rotation)
+                found += [row for row in rows if row is not None]
         return found
 
     def _numbered(self) -> tuple[list[int], list[int], list[int]]:
@@ -119,7 +121,8 @@ class CornerBuilder:
         for corner in self.corners:
             in_contact = corner.slot is not None
             has_N = corner.leader < 0 if in_contact else corner.normal is not None
-            n_T = corner.n_T if in_contact else int(corner.tangent is not None)
+            own = len(corner.rotation) or int(corner.tangent is not None)
+            n_T = corner.n_T if in_contact else own
             normal.append(row if has_N else -1)
             row += int(has_N)
             tangent.append(row if n_T else -1)

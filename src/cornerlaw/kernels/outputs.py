@@ -4,6 +4,7 @@ from cornerlaw.arrays.corner_work import SLIP, STICK
 from cornerlaw.arrays.kinds import BUSHING, PATH_SPRING, ROW_PATH, SPRING
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.held import STORED_ROW
 from cornerlaw.kernels.corners.slip import STORED, note_direction
 from cornerlaw.kernels.energy import (
     eval_element_energy,
@@ -166,7 +167,7 @@ def store_outputs(m, w, o, k, t, q, u, x):
     for c in range(o.status.shape[1]):
         w.k.status[c] = o.status[k, c]
     if o.status.shape[1] > 0:
-        w.k.given[0] = o.given[0]
+        w.k.given[0] = 1 if o.given[0] == 1 else STORED_ROW
         for i in range(w.k.lam.size):
             w.k.lam[i] = o.corner_lam[k, i]
             w.k.lam_ref[i] = 0.0

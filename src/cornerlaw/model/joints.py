@@ -172,12 +172,12 @@ class Joint(Pair):
             return
         if not known:
             raise self.where("friction").error(f"needs a coordinate, {self.label} has none")
-        if "rotation" in known or type(self).__name__ == "UserJoint":
+        if type(self).__name__ in ("FreeJoint", "UserJoint"):
             raise self.where("friction").error(
                 f"cannot act on the motion of a {type(self).__name__} as a whole; "
                 f"use a JointFriction or a UserSet"
             )
-        turns = any(unit == "rad" for _, unit in self.COORDINATES)
+        turns = any(unit == "rad" or name == "rotation" for name, unit in self.COORDINATES)
         if turns and self.friction.radius is None:
             raise self.where("friction").error("needs a radius, as in Coulomb(0.1, radius=0.01)")
 

@@ -293,7 +293,9 @@ class ChannelBook:
             self._add(part, "gamma_N", f"{length}/s", _corner_gamma(i), description="gap rate")
             self._add(part, "lam_N", force, _corner_force(i), description="normal force")
             self._add(part, "Lambda_N", f"{force}*s", _corner_impulse(i), description=IMPULSE)
-        if int(a.n_T[k]) > 1 or corner.leader >= 0:
+        if corner.rotation:
+            self._add_rotation_friction(part, j)
+        elif int(a.n_T[k]) > 1 or corner.leader >= 0:
             self._add_spatial_friction(k, corner)
         elif j >= 0:
             self._add(part, "gamma_T", f"{length}/s", _corner_gamma(j),
@@ -308,6 +310,17 @@ class ChannelBook:
                          "unit normal from the second to the first")  # fmt: skip
             self._vector(part, "point", "m", lambda e: e.outputs.corner_r[:, slot],
                          "contact point on the first")  # fmt: skip
+
+    def _add_rotation_friction(self, part: str, j: int) -> None:
+        """Add velocity and moment of friction on a rotation as a whole, in the first's axes."""
+        rows, axes, same = [j, j + 1, j + 2], ("x", "y", "z"), np.ones(3)
+        where = "of the second against the first, in the joint axes of the first"
+        self._add(part, "gamma_T", "rad/s", _corner_vector(_corner_gamma, rows, same),
+                  axes, None, f"angular velocity {where}")  # fmt: skip
+        self._add(part, "lam_T", "N*m", _corner_vector(_corner_force, rows, same),
+                  axes, None, "friction moment on the second, same axes")  # fmt: skip
+        self._add(part, "Lambda_T", "N*m*s", _corner_vector(_corner_impulse, rows, same),
+                  axes, None, IMPULSE)  # fmt: skip
 
     def _add_spatial_friction(self, k: int, corner: Any) -> None:
         """Add velocities, forces and impulses of several friction rows.

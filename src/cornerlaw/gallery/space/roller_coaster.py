@@ -389,9 +389,10 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     for name, got, want in zip(
         ("upward", "lateral"), found_forces(sol, p, s), expected_forces(p, middle), strict=True
     ):
-        # crossing the clearance takes a part of a window
+        # in the airtime a wheel crosses the clearance c with a fifth of gravity and is caught with
+        # sqrt(2 a c) = 0.09 m/s within one window of 0.1 s
         off = np.abs(means(got, ROWS) - means(want, ROWS)).max() / p.gravity
-        checks.append(compare(f"{name} force against curvature [g]", float(off), 0.0, 0.04))
+        checks.append(compare(f"{name} force against curvature [g]", float(off), 0.0, 0.09))
     airtime = expected_forces(p, middle)[0] < 0.0
     held = sum(
         (np.asarray(sol[f"{name} hold {k}"].impulse)[1:, 2] for name in PACKAGES for k in (0, 1)),

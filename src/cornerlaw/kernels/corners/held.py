@@ -11,6 +11,8 @@ from cornerlaw.kernels.late import call
 from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
 
 RANK_TOLERANCE = 1e-13
+STORED_ROW = 2  # k.given of a stored row, whose forces are found anew
+RELIEF = 1e-5  # of the root of a share
 SAFE_PIVOT = 1e-10  # below this fraction of the largest entry rows count as dependent
 
 
@@ -174,6 +176,52 @@ def _eval_shares(m, w, n):
 
 
 @kernel
+def _rescale(k, n, symmetric, a, factor):
+    """Multiply the share of row a, whose root stands in the scaled matrix, by a factor's square."""
+    k.share[a] *= factor
+    for i in range(n):
+        k.A[i, a] *= factor
+    if symmetric == 1:
+        for j in range(n):
+            k.A[a, j] *= factor
+        k.rhs[a] *= factor
+
+
+@kernel
+def _relieve(m, w, n, symmetric):
+    """Take the share from corners that would pull, with the friction of these; return how many."""
+    corners, k, found = m.corners, w.k, 0
+    largest = 0.0
+    for a in range(n):
+        largest = max(largest, abs(k.x[a] * k.share[a]))
+    for a in range(n):
+        i = k.active[a]
+        if i < m.n_rows or k.share[a] < 1e-9 * math.sqrt(largest):
+            continue
+        c = k.corner_of[i - m.n_rows]
+        if i != corners.row_N[c] or k.x[a] * k.share[a] >= -1e-12 * largest:
+            continue
+        found += 1
+        _rescale(k, n, symmetric, a, RELIEF)
+        for b in range(corners.n_T[c]):
+            place = k.held_at[corners.row_T[c] + b]
+            if place >= 0:
+                _rescale(k, n, symmetric, place, RELIEF)
+    return found
+
+
+@kernel
+def _solve_scaled(k, n, symmetric):
+    """Write the smallest solution of the scaled rows to k.x."""
+    for i in range(n):
+        k.x[i] = 0.0
+    if symmetric == 1:
+        _solve_symmetric(k, n)
+    else:
+        _solve_least(k, n)
+
+
+@kernel
 def _share_forces(m, w, n, symmetric):
     """Solve again so that forces that are not unique use what their rows can carry evenly.
 
@@ -195,11 +243,13 @@ def _share_forces(m, w, n, symmetric):
             k.A[i, j] *= k.share[j] * (k.share[i] if symmetric == 1 else 1.0)
         if symmetric == 1:
             k.rhs[i] *= k.share[i]
-        k.x[i] = 0.0
-    if symmetric == 1:
-        _solve_symmetric(k, n)
-    else:
-        _solve_least(k, n)
+    _solve_scaled(k, n, symmetric)
+    if k.given[0] == STORED_ROW:
+        # what events have found out about the split is not stored with the row
+        for _ in range(n):
+            if _relieve(m, w, n, symmetric) == 0:
+                break
+            _solve_scaled(k, n, symmetric)
     for i in range(n):
         k.x[i] = k.lam_ref[k.active[i]] + k.share[i] * k.x[i]
 

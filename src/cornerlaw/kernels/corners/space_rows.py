@@ -234,8 +234,8 @@ def eval_corner(m, w, c, t, q, u, u_dot):
     else:
         if i >= 0:
             w.g[i], w.gamma[i], w.gamma_dot[i] = eval_row(m, w, i, t, q, u, u_dot)
-        if j >= 0:
-            w.g[j], w.gamma[j], w.gamma_dot[j] = eval_row(m, w, j, t, q, u, u_dot)
+        for b in range(j, j + corners.n_T[c]):
+            w.g[b], w.gamma[b], w.gamma_dot[b] = eval_row(m, w, b, t, q, u, u_dot)
     if j >= 0 and corners.surface[c] >= 0:
         # the second surface moves along the tangent by itself, as a belt does
         w.slot_in[0] = t

@@ -114,7 +114,8 @@ def _fastest_point(m, w, c):
     """Return the speed of the faster of the two markers of a contact, their spin included."""
     s, fastest = m.corners.slot[c], 0.0
     if s < 0:
-        return fastest
+        # a relative rotation: a radian per second is a natural size
+        return max(1.0, w.k.slip_speed[c])
     for side in range(2):
         f = m.contours.frame[m.slots.contour_1[s] if side == 0 else m.slots.contour_2[s]]
         v, o, r = w.frame_v[f], w.frame_Omega[f], w.frame_r[f]
