@@ -172,18 +172,29 @@ def contact_parts(wheel: cl.Disk, crank: cl.Body) -> list[cl.Part]:
 
 
 NEED_FUNCTIONS = {"UserJoint", "ForceElement", "Constraint", "Curve", "Surface"}
+
+
+def grains_model() -> cl.Model:
+    """Return balls with the parts that such a model may have."""
+    places = [[0.0, 0.0, 1.0], [0.5, 0.0, 2.0]]
+    return cl.Model(
+        cl.Grains("balls", position=places, radius=(0.1, 0.2), velocity=(1.0, 0.0, 0.0)),
+        cl.Ground("floor", normal=(0.0, 0.0, 1.0)),
+    )
+
+
 NOT_IN_MODELS = {"Stop"}
 
 
 def test_the_models_above_contain_every_part() -> None:
-    models = (spatial_model(), planar_model(), corner_model())
+    models = (spatial_model(), planar_model(), corner_model(), grains_model())
     used = {type(item).__name__ for model in models for item in model}
     public = {name for name, kind in PART_TYPES.items() if kind.__module__.startswith("cornerlaw")}
     assert public - used == NEED_FUNCTIONS | NOT_IN_MODELS
 
 
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
-@pytest.mark.parametrize("build", [spatial_model, planar_model, corner_model])
+@pytest.mark.parametrize("build", [spatial_model, planar_model, corner_model, grains_model])
 def test_round_trip(build: Any, suffix: str, tmp_path: Path) -> None:
     model = build()
     path = tmp_path / f"model{suffix}"

@@ -18,9 +18,11 @@ from cornerlaw.gallery.stroboscope import stroboscope
 
 # with all their mutations these take ten seconds to minutes
 MANY = (
-    *LONG, "bead-column", "blade-damper", "brake-tower", "cam-follower", "car-shifting",
-    "chain-tensioner", "chattering-chalk", "conveyor", "friction-oscillator", "generator-fault",
-    "hammered-line", "impulsive-control", "pantograph", "press-fit", "tower",
+    *LONG, "arch", "bead-column", "blade-damper", "box-stack", "brake-tower", "cam-follower",
+    "car-shifting", "card-tower", "chain-tensioner", "chattering-chalk", "conveyor",
+    "conveyor-space", "dominoes", "euler-disc", "friction-oscillator", "generator-fault", "gripper",
+    "hammered-line", "impulsive-control", "pantograph", "press-fit", "rattleback",
+    "roller-coaster", "spinning-coin", "tippe-top", "tower", "turntable-ball",
 )  # fmt: skip
 
 
