@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cornerlaw.model.part import Part, part
 from cornerlaw.model.quantity import Scalar, data, scalar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @part()
@@ -30,6 +31,8 @@ class Grains(Part):
     angular_velocity: Any = data(default=(0.0, 0.0, 0.0))  # [rad/s]
 
     def _check(self) -> None:
+        import numpy as np  # only models of grains need it
+
         place = self._array("position", self.position, 3)
         if place.ndim != 2 or not len(place):
             raise self.where("position").error("must have a row of x, y, z for every ball")
@@ -44,6 +47,8 @@ class Grains(Part):
                 raise self.where(name).error(f"must be one row or {len(place)} of them")
 
     def _array(self, name: str, value: Any, width: int) -> NDArray[np.float64]:
+        import numpy as np
+
         try:
             array = np.asarray(value, dtype=np.float64)
         except (TypeError, ValueError):
@@ -59,6 +64,8 @@ class Grains(Part):
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
         """Return all fields with a row for every ball."""
+        import numpy as np
+
         n = self.count
         return {
             "position": np.array(self.position, dtype=np.float64),
