@@ -103,4 +103,4 @@ def read_plain(path: str, most: int = MAX_BYTES) -> bytes:
             raise DamagedSegment("it is not a plain file")
         if about.st_size > most:
             raise DamagedSegment(f"it is larger than {most} bytes")
-        return file.read(most + 1)
+        return file.read(about.st_size)

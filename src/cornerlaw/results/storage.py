@@ -8,6 +8,7 @@ its exact name as attribute `channel`; `state_q`, `state_u`, `state_x`; `event_t
 
 import json
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -158,7 +159,10 @@ def load(
     """Load a result file as plain data; `channels` limits what is read to the names given."""
     shown = os.fspath(path)
     try:
-        size = os.stat(shown).st_size
+        about = os.stat(shown)
+        if not stat.S_ISREG(about.st_mode) and not stat.S_ISDIR(about.st_mode):
+            raise FileError(f'"{shown}" is not a plain file.')
+        size = about.st_size
         with open(shown, "rb") as file:
             head = file.read(len(SIGNATURE))
     except OSError as error:

@@ -502,10 +502,12 @@ class _Run:
         statistics = self.statistics(counters)
         conservative = _is_conservative(system)
         if self.limits is not None:
-            figures = measure(
-                self.limits, statistics, conservative,
-                lambda name: book.evaluate(evaluation, [name])[name],
-            )  # fmt: skip
+
+            def fetch(name: str) -> Any:
+                known = name in book.rules
+                return book.evaluate(evaluation, [name])[name] if known else np.zeros(0)
+
+            figures = measure(self.limits, statistics, conservative, fetch)
             self.warnings += self.limits.unchecked(figures)
             broken = self.limits.broken(figures)
             if broken and word in ("done", "stopped", "degraded"):
