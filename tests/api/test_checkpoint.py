@@ -70,6 +70,7 @@ def counting():
 @pytest.mark.parametrize(
     ("method", "steps"), [(cl.Moreau(dt=0.01), 5), (cl.EventDriven(), 1)], ids=["step", "event"]
 )
+@pytest.mark.trust("TR-R-01")
 def test_a_resumed_run_with_contacts_has_the_same_bits(method, steps, options, tmp_path):
     model = bouncing()
     whole = cl.simulate(model, 1.0, method=method, **options)
@@ -93,6 +94,7 @@ def test_a_resumed_run_with_contacts_has_the_same_bits(method, steps, options, t
 @pytest.mark.parametrize("method", [
     cl.RungeKutta4(dt=0.01), cl.RungeKutta8(), cl.Radau(), cl.GeneralisedAlpha(dt=0.01),
 ])  # fmt: skip
+@pytest.mark.trust("TR-R-01")
 def test_a_resumed_smooth_run_has_the_same_bits(method, tmp_path):
     options = {"t_end": 1.0, "method": method, "inputs": {"torque": 0.3}, "t_start": -0.5}
     whole = cl.simulate(pendulum(), **options)
@@ -101,6 +103,7 @@ def test_a_resumed_smooth_run_has_the_same_bits(method, tmp_path):
 
 
 @pytest.mark.parametrize("build", [sampled, counting])
+@pytest.mark.trust("TR-R-01")
 def test_samples_and_events_of_elements_survive(build, tmp_path):
     stop = cl.Stop("end", "t", above=0.8)
     options = {"t_end": 1.0, "stop": stop, "method": cl.RungeKutta4(dt=0.01)}
@@ -141,6 +144,7 @@ def test_a_failed_run_is_recorded_with_its_reason(tmp_path):
     ({"stop": cl.Stop("s", "t", above=0.7)}, "stop conditions"),
     ({"inputs": {"torque": 1.0}}, "the model is another one"),
 ])  # fmt: skip
+@pytest.mark.trust("TR-R-10")
 def test_another_run_is_refused(change, sentence, tmp_path):
     options = {"t_end": 1.0, "method": cl.RungeKutta4(dt=0.01)}
     cut_run(pendulum(), tmp_path / "c", 2, **options)
@@ -151,12 +155,14 @@ def test_another_run_is_refused(change, sentence, tmp_path):
     assert sorted(os.listdir(tmp_path / "c")) == before
 
 
+@pytest.mark.trust("TR-R-10")
 def test_another_friction_coefficient_is_another_model(tmp_path):
     cut_run(bouncing(), tmp_path / "c", 2, t_end=1.0, method=cl.Moreau(dt=0.01))
     with pytest.raises(cl.FileError, match="the model is another one"):
         cl.resume(tmp_path / "c", bouncing(mu=0.4))
 
 
+@pytest.mark.trust("TR-R-10")
 def test_another_version_is_refused(tmp_path, monkeypatch):
     cut_run(pendulum(), tmp_path / "c", 2, t_end=1.0, method=cl.RungeKutta4(dt=0.01))
     monkeypatch.setattr(sys.modules["cornerlaw.simulate.recorder"], "__version__", "99.0")
@@ -201,6 +207,7 @@ def damage(folder, how):
 @pytest.mark.parametrize("how", [
     "cut short", "flipped bit", "empty", "missing", "another run", "link", "pipe",
 ])  # fmt: skip
+@pytest.mark.trust("TR-R-10")
 def test_damaged_checkpoints_are_refused_and_named(how, tmp_path):
     cut_run(pendulum(), tmp_path / "c", 3, t_end=1.0, method=cl.RungeKutta4(dt=0.01))
     sentence = damage(tmp_path / "c", how)
@@ -237,6 +244,7 @@ def test_options_that_make_no_sense(options, tmp_path, monkeypatch):
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.trust("TR-R-07", "TR-S-11")
 def test_a_second_process_is_refused(tmp_path):
     fcntl = pytest.importorskip("fcntl")
     cut_run(pendulum(), tmp_path / "c", 2, t_end=1.0)
@@ -248,6 +256,7 @@ def test_a_second_process_is_refused(tmp_path):
     assert (os.stat(tmp_path / "c" / "lock").st_mode & 0o777) == 0o600
 
 
+@pytest.mark.trust("TR-R-11")
 def test_a_record_can_be_read_while_the_run_goes_on(tmp_path):
     """Reading takes no lock and writes nothing."""
     seen = []
@@ -267,6 +276,7 @@ def test_a_record_can_be_read_while_the_run_goes_on(tmp_path):
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+@pytest.mark.trust("TR-R-06")
 def test_a_disk_that_fails_loses_nothing(code, tmp_path, monkeypatch):
     """The error carries what was computed, and earlier segments stay."""
     fsync = os.fsync
@@ -291,6 +301,7 @@ def test_a_disk_that_fails_loses_nothing(code, tmp_path, monkeypatch):
     assert run_hash(cl.resume(tmp_path / "c", pendulum()), False) == run_hash(whole, False)
 
 
+@pytest.mark.trust("TR-R-06")
 def test_a_folder_that_cannot_be_written(tmp_path, capsys):
     if os.geteuid() == 0:
         where = "/proc/nowhere/run.ckpt"
@@ -330,6 +341,7 @@ def start(folder, *before):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.trust("TR-R-05")
 def test_signals_end_a_run_with_its_record_complete(number, tmp_path):
     process = start(tmp_path / "c")
     while not os.path.exists(tmp_path / "c" / "000001.seg"):
@@ -341,6 +353,7 @@ def test_signals_end_a_run_with_its_record_complete(number, tmp_path):
     assert (word, int(rows)) == (part.status, len(part)) == ("interrupted", len(part))
 
 
+@pytest.mark.trust("TR-R-06")
 def test_a_full_disk_in_a_real_process(tmp_path):
     """A limit on the size of files stops the record, with one sentence and exit code 2."""
     command = [sys.executable, "-m", "cornerlaw", "run", "pendulum", "--method", "runge-kutta-4",

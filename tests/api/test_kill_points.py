@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 PROGRAM = Path(__file__).parents[1] / "kill_points.py"
+FACTOR = int(os.environ.get("CORNERLAW_SOAK", "1"))  # 10 in `make soak`
 
 
 def kill(count, seed):
@@ -23,10 +24,12 @@ def kill(count, seed):
     return found
 
 
+@pytest.mark.trust("TR-R-04")
 def test_ten_kill_points():
     assert kill(10, 1)["in_write"] > 0
 
 
 @pytest.mark.verify
+@pytest.mark.trust("TR-R-04")
 def test_two_hundred_kill_points():
-    assert kill(200, 2)["in_write"] > 20
+    assert kill(200 * FACTOR, 2)["in_write"] > 20 * FACTOR

@@ -17,6 +17,7 @@ import cornerlaw as cl
 
 CORPUS = Path(__file__).parents[1] / "data" / "corpus"
 PROGRAM = Path(__file__).parents[1] / "file_readers.py"
+FACTOR = int(os.environ.get("CORNERLAW_SOAK", "1"))  # 10 in `make soak`
 
 
 @pytest.fixture(scope="module")
@@ -45,17 +46,20 @@ def fuzz(count, seed, keep):
         assert row["slowest"] < 5.0, name
 
 
+@pytest.mark.trust("TR-S-04", "TR-S-06")
 def test_spoiled_files(tmp_path):
     fuzz(10_000, 1, tmp_path)
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("seed", range(2, 2 + 10 * FACTOR))
+@pytest.mark.trust("TR-S-04", "TR-S-06")
 def test_spoiled_files_at_length(seed, tmp_path):
     fuzz(10_000, seed, tmp_path)
 
 
 @pytest.mark.parametrize("path", sorted(CORPUS.iterdir()), ids=lambda path: path.name)
+@pytest.mark.trust("TR-S-06")
 def test_past_failures(path, good, tmp_path):
     """Every file that a reader once failed on; its name begins with that of the reader."""
     if path.name == "README.md":
@@ -89,6 +93,7 @@ def places_in(value, path=()):
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
+@pytest.mark.trust("TR-S-01")
 def test_models_with_any_value_anywhere(data, good, tmp_path):
     document = json.loads(good["model-json"].read_text())
     where = data.draw(st.sampled_from([path for path in places_in(document) if path]))
@@ -103,6 +108,7 @@ def test_models_with_any_value_anywhere(data, good, tmp_path):
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
+@pytest.mark.trust("TR-S-06")
 def test_segments_with_any_value_anywhere(data, good, tmp_path):
     """A stranger can sign what he writes; the checksum finds accidents only."""
     from cornerlaw.results.segments import pack, unpack
@@ -133,6 +139,7 @@ DEEP = 200_000
     ("deep.toml", "a = " + "{b = " * DEEP), ("number.json", '{"parts": ' + "9" * 100_000 + "}"),
     ("bad.toml", "\x00"), ("list.json", "[]"), ("empty.toml", ""),
 ])  # fmt: skip
+@pytest.mark.trust("TR-S-01")
 def test_hostile_model_files(name, content, tmp_path):
     (tmp_path / name).write_text(content)
     with pytest.raises(cl.FileError):
@@ -140,6 +147,7 @@ def test_hostile_model_files(name, content, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["model.json", "model.toml", "run.nc", "p.h5", "f.hdf5", "p.dat"])
+@pytest.mark.trust("TR-S-03")
 def test_pipes_and_devices_do_not_hang(name, tmp_path):
     os.mkfifo(tmp_path / name)
     os.symlink("/dev/zero", tmp_path / f"zero-{name}")
@@ -187,6 +195,7 @@ def objects(file, key, folder):
 
 @pytest.mark.parametrize("change", [external_link, outside, virtual, huge, objects])
 @pytest.mark.parametrize(("name", "key"), [("problem", "c"), ("fclib", "fclib_local/vectors/q")])
+@pytest.mark.trust("TR-S-05")
 def test_hostile_contact_problems(name, key, change, tmp_path):
     path = good_files(tmp_path)[name]
     with h5py.File(path, "r+") as file:

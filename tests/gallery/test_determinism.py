@@ -43,11 +43,13 @@ def check(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.trust("TR-R-01", "TR-R-02")
 def test_ten_systems_have_the_same_bits_twice_and_across_resume(name, tmp_path):
     check(name, tmp_path)
 
 
 @pytest.mark.verify
 @pytest.mark.parametrize("name", MANY)
+@pytest.mark.trust("TR-R-01", "TR-R-02")
 def test_ten_more(name, tmp_path):
     check(name, tmp_path)
