@@ -68,13 +68,17 @@ REQUIREMENTS = {
 }
 PREFACE = """# Trust
 
-What happens to a run that is killed, a file from a stranger, a model at the edge of mechanics. This page is written by
-`tools/trust_table.py` from a run of the tests; a requirement counts as tested only if a test names it.
+What happens to a run that is killed, a file from a stranger, a model at the edge of mechanics. This
+page is written by `tools/trust_table.py` (`make trust`) from a run of the tests; a requirement
+counts as tested only if a test names it.
 
-- A run with `checkpoint=` loses at most its last entry, whatever ends it, and `cl.resume` goes on to the same bits.
-- A result that breaks a limit (`cl.Limits`) has the status `degraded`, and `ok` is false; with `strict` it is an error.
-- The same version, machine and options give the same bits, also across a resume. The count of factorisations in the statistics is an
-  exception: it depends on how the work was cut into calls, the numbers do not.
+- A run with `checkpoint=` loses at most its last entry, whatever ends it, and `cl.resume` goes on
+  to the same bits.
+- A result that breaks a limit (`cl.Limits`) has the status `degraded`, and `ok` is false; with
+  `strict` it is an error.
+- The same version, machine and options give the same bits, also across a resume. The count of
+  factorisations in the statistics is an exception: it depends on how the work was cut into calls,
+  the numbers do not.
 - Model files, results, records and contact problems are data: reading them runs nothing.
 """
 
