@@ -74,7 +74,9 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Written:
     folder = os.fspath(path)
     numbers = _numbers(folder)
     if not numbers:
-        raise FileError(f'"{folder}" is no checkpoint of cornerlaw: it holds no segment.')
+        raise FileError(
+            f'"{folder}" is a directory and no checkpoint of cornerlaw: it holds no segment.'
+        )
     if numbers != list(range(len(numbers))):
         missing = next(k for k, n in enumerate(numbers) if n != k)
         raise FileError(
