@@ -262,7 +262,7 @@ def test_a_record_can_be_read_while_the_run_goes_on(tmp_path):
     seen = []
 
     def look(t):
-        if len(seen) < 3 and os.path.exists(tmp_path / "c" / "000002.seg"):
+        if len(seen) < 3 and os.path.exists(tmp_path / "c" / "000001.seg"):
             seen.append(len(cl.load(tmp_path / "c")))
         return 0.0
 

@@ -13,7 +13,7 @@ SYSTEMS = (
     "cart-double-pendulum", "four-bar", "heavy-top", "bouncing-ball", "cradle", "woodpecker",
     "friction-oscillator", "stick-slip-transition", "sliding-rod", "rolling-sphere",
 )  # fmt: skip
-MANY = ("box-stack", "rocking-block", "slider-crank", "super-ball", "box-on-slope", "pendulum",
+MANY = ("two-masses", "rocking-block", "slider-crank", "super-ball", "box-on-slope", "pendulum",
         "andrews", "chattering-chalk", "impact-rig", "euler-disc")  # fmt: skip
 
 
