@@ -9,7 +9,7 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: env page demo test verify docs bench clean
+.PHONY: env page demo test verify soak trust docs bench clean
 .DEFAULT_GOAL := env
 
 PAGE := src/cornerlaw/viewer/page/viewer.html
@@ -64,6 +64,18 @@ test: env
 
 verify: env
 	$(BIN)/python -m pytest -m "verify or mutations"
+
+# what a night is for: a million steps, a million spoiled files, two thousand kill points
+soak: env
+	CORNERLAW_SOAK=10 $(BIN)/python -m pytest -m verify tests/api/test_soak.py tests/api/test_untrusted_files.py tests/api/test_kill_points.py
+
+# the table of docs/trust.md, from the tests it is about
+trust: env
+	mkdir -p build
+	$(BIN)/python -m pytest -m "verify or not verify" --junitxml=build/trust.xml tests/api/test_checkpoint.py \
+	    tests/api/test_kill_points.py tests/api/test_untrusted_files.py tests/api/test_soak.py \
+	    tests/gallery/test_determinism.py tests/verification/test_hard_physics.py
+	$(BIN)/python tools/trust_table.py build/trust.xml docs/trust.md
 
 docs: $(VENV)/.stamp-docs
 	$(BIN)/mkdocs build --strict --site-dir build/site

@@ -34,3 +34,11 @@ def _contact_laws_of_the_test(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with allow(**marker.kwargs):
         yield
+
+
+@pytest.fixture(autouse=True)
+def _trust_of_the_test(request: pytest.FixtureRequest, record_property: Any) -> None:
+    """Note in the report which requirements a test is about; docs/trust.md is made of it."""
+    for marker in request.node.iter_markers("trust"):
+        for name in marker.args:
+            record_property("trust", name)

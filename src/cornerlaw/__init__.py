@@ -411,6 +411,9 @@ if TYPE_CHECKING:
         load as load,
     )
     from cornerlaw.simulate import (
+        Limits as Limits,
+    )
+    from cornerlaw.simulate import (
         Simulation as Simulation,
     )
     from cornerlaw.simulate import (
@@ -430,6 +433,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.simulate import (
         query as query,
+    )
+    from cornerlaw.simulate import (
+        resume as resume,
     )
     from cornerlaw.simulate import (
         simulate as simulate,
@@ -534,7 +540,8 @@ _HOMES = {
         hertz_stiffness inertia rotation
     """,
     "cornerlaw.simulate": """
-        Simulation assemble distance equilibrium inverse_dynamics kinematics query simulate
+        Limits Simulation assemble distance equilibrium inverse_dynamics kinematics query resume
+        simulate
     """,
     "cornerlaw.simulate.methods": """
         GeneralisedAlpha Radau RungeKutta4 RungeKutta5 RungeKutta8 SemiImplicitEuler

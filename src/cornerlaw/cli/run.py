@@ -26,9 +26,28 @@ def run(
     out: Path | None = typer.Option(None, "--out", help="Save the result to this file (.nc)."),
     page: Path | None = typer.Option(None, "--view", help="Write a page to watch it (.html)."),
     picture: Path | None = typer.Option(None, "--plot", help="Draw to .png, .svg or .pdf."),
+    checkpoint: Path | None = typer.Option(
+        None, "--checkpoint", help="Record the run in this folder while it goes on."
+    ),
+    every: float | None = typer.Option(
+        None, "--checkpoint-every", help="Seconds between two entries of the record."
+    ),
+    resume: Path | None = typer.Option(
+        None, "--resume", help="Go on with the run that this checkpoint holds."
+    ),
+    limits: list[str] | None = typer.Option(
+        None,
+        "--limit",
+        metavar="KEY=VALUE",
+        help="Largest residual, penetration, drift or energy; may be repeated.",
+    ),
+    strict: bool = typer.Option(False, "--strict", help="Make an error of every warning."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON instead of text."),
 ) -> None:
-    """Simulate a system and report what it cost and how well it kept its constraints."""
+    """Simulate a system and report what it cost and how well it kept its constraints.
+
+    Exit code 1 if the result is degraded, 130 or 143 if the run was interrupted.
+    """
     from cornerlaw import gallery
 
     system = gallery.find(name)
@@ -41,12 +60,16 @@ def run(
         if not (math.isfinite(t_end) and t_end > 0.0):
             raise UsageError(f"--t-end must be a positive number of seconds, got {t_end:g}.")
         options["t_end"] = t_end
+    options |= _record_options(checkpoint, every, resume)
+    options |= _trust_options(limits or [], strict)
     if out is not None:
         check_target(out, ("nc",))
     if picture is not None:
         check_target(picture, FIGURE_KINDS)
     if page is not None:
         check_target(page, ("html", "htm"))
+    from cornerlaw.simulate.signals import interrupted_by
+
     solution = system.simulate(parameters, **options)
     # the figure is made before anything is written: it may fail for want of matplotlib
     drawing = render(system.show(solution, parameters), picture) if picture is not None else b""
@@ -59,21 +82,66 @@ def run(
     written = [str(path) for path in (out, picture, page) if path is not None]
     if as_json:
         print_json(_record(system, parameters, solution, written))
-        return
-    typer.echo(str(solution))
-    for path in written:
-        typer.echo(f"wrote {path}")
+    else:
+        typer.echo(str(solution))
+        for path in written:
+            typer.echo(f"wrote {path}")
+    folder = checkpoint or resume
+    if solution.info.status == "interrupted":
+        if folder is not None:
+            words = "go on with the same options and --resume"
+            typer.echo(f'interrupted; {words} "{folder}" instead of --checkpoint', err=True)
+        raise typer.Exit(128 + interrupted_by())
+    if not solution.ok:
+        raise typer.Exit(1)
 
 
-def parse_changes(texts: list[str]) -> dict[str, str]:
+def _record_options(
+    checkpoint: Path | None, every: float | None, resume: Path | None
+) -> dict[str, Any]:
+    """Return the options of `simulate` about the record of a run."""
+    if checkpoint is not None and resume is not None:
+        raise UsageError("--checkpoint begins a record and --resume goes on with one; give one.")
+    if every is not None and checkpoint is None and resume is None:
+        raise UsageError("--checkpoint-every needs --checkpoint or --resume.")
+    found: dict[str, Any] = {}
+    if checkpoint is not None or resume is not None:
+        found = {"checkpoint": checkpoint or resume, "resume": resume is not None}
+    if every is not None:
+        found["checkpoint_every"] = every
+    return found
+
+
+def _trust_options(limits: list[str], strict: bool) -> dict[str, Any]:
+    """Return the options of `simulate` about what counts as a success."""
+    found: dict[str, Any] = {"strict": True} if strict else {}
+    if limits:
+        from cornerlaw.simulate.limits import Limits
+
+        values: dict[str, float] = {}
+        known = [item.name for item in dataclasses.fields(Limits)]
+        for key, text in parse_changes(limits, "--limit", "penetration=1e-6").items():
+            if key not in known:
+                raise UsageError(f"--limit knows {', '.join(known)}, got {key!r}.")
+            try:
+                values[key] = float(text)
+            except ValueError:
+                raise UsageError(f"--limit {key} must be a number, got {text!r}.") from None
+        found["limits"] = Limits(**values)
+    return found
+
+
+def parse_changes(
+    texts: list[str], option: str = "--set", example: str = "mass=2.5"
+) -> dict[str, str]:
     """Split KEY=VALUE texts."""
     found: dict[str, str] = {}
     for text in texts:
         key, sign, value = text.partition("=")
         if not sign or not key.strip() or not value.strip():
-            raise UsageError(f"--set needs KEY=VALUE, such as --set mass=2.5, got {text!r}.")
+            raise UsageError(f"{option} needs KEY=VALUE, such as {option} {example}, got {text!r}.")
         if key.strip() in found:
-            raise UsageError(f"--set gives {key.strip()!r} twice.")
+            raise UsageError(f"{option} gives {key.strip()!r} twice.")
         found[key.strip()] = value.strip()
     return found
 

@@ -10,13 +10,22 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba.extending import register_jitable
-
 from cornerlaw.hydraulics.fluid import mixture_pressure
 from cornerlaw.hydraulics.friction import friction_factor
 
-register_jitable(mixture_pressure)
-register_jitable(friction_factor)
+
+
+def register() -> None:
+    """Let compiled laws call the closed forms; needed once before a law is compiled."""
+    from numba.extending import register_jitable
+
+    if not _known:
+        for function in (mixture_pressure, friction_factor):
+            register_jitable(function)
+            _known.append(function)
+
+
+_known: list[Any] = []
 
 
 def column(

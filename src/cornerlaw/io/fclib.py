@@ -13,8 +13,9 @@ import numpy as np
 
 from cornerlaw.arrays.problem import BALL, INTERVAL
 from cornerlaw.arrays.state import Floats
-from cornerlaw.errors import FileError, ModelError, UsageError
+from cornerlaw.errors import FileError, UsageError
 from cornerlaw.problems import ContactProblem, sets
+from cornerlaw.problems.plain import open_plain, plain_array, plain_int
 from cornerlaw.results.atomic import whole_file
 
 MAX_ROWS = 10_000
@@ -22,57 +23,49 @@ MAX_ROWS = 10_000
 
 def read_fclib(path: str | os.PathLike[str]) -> ContactProblem:
     """Read a local frictional contact problem; bilateral rows follow the contacts."""
-    import h5py
-
-    try:
-        with h5py.File(path, "r") as file:
-            if "fclib_local" not in file:
-                raise FileError(f'"{os.fspath(path)}" holds no local problem of FCLIB.')
-            return _read_local(file["fclib_local"], os.fspath(path))
-    except OSError as error:
-        raise FileError(f'"{os.fspath(path)}" cannot be read as HDF5: {error}.') from None
-    except (ModelError, KeyError, ValueError) as error:
-        raise FileError(f'"{os.fspath(path)}" holds no valid problem: {error}') from None
+    with open_plain(path) as file:
+        if "fclib_local" not in file:
+            raise FileError(f'"{os.fspath(path)}" holds no local problem of FCLIB.')
+        return _read_local(file, os.fspath(path))
 
 
 def is_fclib_file(path: str | os.PathLike[str]) -> bool:
     """Return whether a file is HDF5 with a local problem of FCLIB."""
-    import h5py
-
     try:
-        with h5py.File(path, "r") as file:
+        with open_plain(path) as file:
             return "fclib_local" in file
-    except OSError:
+    except FileError:
         return False
 
 
-def _read_local(group: Any, name: str) -> ContactProblem:
-    dim = int(np.ravel(group["spacedim"][()])[0])
-    mu = np.asarray(group["vectors/mu"][()], dtype=float)
-    q = np.asarray(group["vectors/q"][()], dtype=float)
+def _read_local(file: Any, name: str) -> ContactProblem:
+    top = "fclib_local"
+    group = file[top]
+    dim = plain_int(file, f"{top}/spacedim", name)
+    mu = np.asarray(plain_array(file, f"{top}/vectors/mu", name), dtype=float)
+    q = np.asarray(plain_array(file, f"{top}/vectors/q", name), dtype=float)
     if dim not in (2, 3) or q.size != dim * mu.size or q.size > MAX_ROWS:
         raise FileError(f'"{name}" has {q.size} rows for {mu.size} contacts of {dim} rows.')
-    W = _matrix(group["W"], name)
+    W = _matrix(file, f"{top}/W", name)
     plain = ContactProblem.frictional(W, q, mu, dim=dim)
     if "V" not in group:
         return plain
-    V = _matrix(group["V"], name)
-    R = _matrix(group["R"], name) if "R" in group else np.zeros((V.shape[1], V.shape[1]))
-    s = np.asarray(group["vectors/s"][()], dtype=float)
+    V = _matrix(file, f"{top}/V", name)
+    R = _matrix(file, f"{top}/R", name) if "R" in group else np.zeros((V.shape[1], V.shape[1]))
+    s = np.asarray(plain_array(file, f"{top}/vectors/s", name), dtype=float)
     G = np.block([[W, V], [V.T, R]])
     items = [*plain.sets, sets.free(V.shape[1])]
     return ContactProblem(G, np.concatenate([q, s]), items)
 
 
-def _matrix(group: Any, name: str) -> Floats:
+def _matrix(file: Any, key: str, name: str) -> Floats:
     """Return a stored matrix in dense form; every index is checked."""
-    m, n = (int(np.ravel(group[key][()])[0]) for key in ("m", "n"))
-    nz = int(np.ravel(group["nz"][()])[0])
+    m, n, nz = (plain_int(file, f"{key}/{entry}", name) for entry in ("m", "n", "nz"))
     if not (0 < m <= MAX_ROWS and 0 < n <= MAX_ROWS):
         raise FileError(f'"{name}" has a matrix of {m} x {n}; the limit is {MAX_ROWS} rows.')
-    values = np.asarray(group["x"][()], dtype=float)
-    i = np.asarray(group["i"][()], dtype=np.int64)
-    p = np.asarray(group["p"][()], dtype=np.int64)
+    values = np.asarray(plain_array(file, f"{key}/x", name), dtype=float)
+    i = np.asarray(plain_array(file, f"{key}/i", name), dtype=np.int64)
+    p = np.asarray(plain_array(file, f"{key}/p", name), dtype=np.int64)
     if nz >= 0:
         rows, columns, values = i[:nz], p[:nz], values[:nz]
     else:

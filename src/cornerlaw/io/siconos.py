@@ -22,6 +22,8 @@ MAX_BYTES = 500_000_000
 def read_siconos(path: str | os.PathLike[str]) -> ContactProblem:
     """Read a frictional contact problem written by Siconos."""
     name = os.fspath(path)
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise FileError(f'"{name}" is not a plain file.')
     try:
         with open(path, "rb") as file:
             packed = file.read(2) == b"\x1f\x8b"

@@ -263,6 +263,8 @@ def _target(path: str | PathLike[str]) -> Path:
 
 def _read(source: Path) -> dict[str, Any]:
     try:
+        if source.exists() and not source.is_file():
+            raise FileError(f"'{source}' is not a plain file")
         with open(source, "rb") as stream:
             content = stream.read(MAX_BYTES + 1)
     except OSError as error:

@@ -8,6 +8,7 @@ import numpy as np
 
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import FileError, ModelError
+from cornerlaw.problems.plain import open_plain, plain_array
 from cornerlaw.problems.problem import ContactProblem
 from cornerlaw.problems.sets import ContactSet
 from cornerlaw.results.atomic import whole_file
@@ -44,24 +45,17 @@ def save(problem: ContactProblem, path: str | os.PathLike[str], x: Any = None) -
 
 def is_problem_file(path: str | os.PathLike[str]) -> bool:
     """Return whether a file is HDF5 in our format."""
-    import h5py
-
     try:
-        with h5py.File(path, "r") as file:
+        with open_plain(path) as file:
             return bool(file.attrs.get("format", "") == FORMAT)
-    except OSError:
+    except FileError:
         return False
 
 
 def load(path: str | os.PathLike[str]) -> tuple[ContactProblem, Floats | None]:
     """Read a problem and the first guess stored with it, if any."""
-    import h5py
-
-    try:
-        with h5py.File(path, "r") as file:
-            return _read(file, path)
-    except OSError as error:
-        raise FileError(f'"{os.fspath(path)}" cannot be read as HDF5: {error}.') from None
+    with open_plain(path) as file:
+        return _read(file, path)
 
 
 def _read(file: Any, path: str | os.PathLike[str]) -> tuple[ContactProblem, Floats | None]:
@@ -91,7 +85,7 @@ def _read(file: Any, path: str | os.PathLike[str]) -> tuple[ContactProblem, Floa
         ]
         v_ref = float(file.attrs.get("v_ref", 1e-9))
         problem = ContactProblem(_numbers(file, "G", 2, name), c, items, v_ref=v_ref)
-    except (ModelError, ValueError) as error:
+    except (ModelError, ValueError, OverflowError) as error:
         raise FileError(f'"{name}" holds no valid problem: {error}') from None
     guess = _numbers(file, "x", 1, name) if "x" in file else None
     if guess is not None and guess.shape != c.shape:
@@ -112,4 +106,4 @@ def _shape(file: Any, key: str, ndim: int, name: str) -> tuple[int, ...]:
 def _numbers(file: Any, key: str, ndim: int, name: str) -> Floats:
     if max(_shape(file, key, ndim, name), default=0) > MAX_ROWS:
         raise FileError(f'"{name}" has an array "{key}" beyond the limit of {MAX_ROWS} rows.')
-    return np.asarray(file[key][()], dtype=float)
+    return np.asarray(plain_array(file, key, name), dtype=float)

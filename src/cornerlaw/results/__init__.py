@@ -30,10 +30,15 @@ __all__ = [
 
 
 def load(path: str | os.PathLike[str], channels: Iterable[str] | None = None) -> Solution:
-    """Load the result file `path`, all of it or only the `channels` named.
+    """Load the result file or checkpoint `path`, all of it or only the `channels` named.
 
-    The file is read as plain data: nothing in it is ever run.
+    It is read as plain data: nothing in it is ever run. A checkpoint gives what was recorded, with
+    the status "interrupted" unless the run came to its end.
     """
+    from cornerlaw.results.checkpoint import is_checkpoint, load_checkpoint
+
+    if channels is None and is_checkpoint(path):
+        return load_checkpoint(path)
     # h5py costs a tenth of a second to import: only those pay who read or write files
     from cornerlaw.results.storage import load as read
 

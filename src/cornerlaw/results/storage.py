@@ -9,6 +9,7 @@ like); the attributes `cornerlaw_info` and `cornerlaw_origin` (JSON).
 
 import json
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -172,7 +173,10 @@ def load(
     """Load a result file as plain data; `channels` limits what is read to the names given."""
     shown = os.fspath(path)
     try:
-        size = os.stat(shown).st_size
+        about = os.stat(shown)
+        if not stat.S_ISREG(about.st_mode) and not stat.S_ISDIR(about.st_mode):
+            raise FileError(f'"{shown}" is not a plain file.')
+        size = about.st_size
         with open(shown, "rb") as file:
             head = file.read(len(SIGNATURE))
     except OSError as error:

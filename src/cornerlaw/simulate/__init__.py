@@ -7,7 +7,9 @@ from cornerlaw.simulate.distances import Separation, distance
 from cornerlaw.simulate.equilibrium import Equilibrium, equilibrium
 from cornerlaw.simulate.inverse import inverse_dynamics
 from cornerlaw.simulate.kinematics import kinematics
+from cornerlaw.simulate.limits import Limits
 from cornerlaw.simulate.queries import NamedArray, Query, query
+from cornerlaw.simulate.resume import resume
 from cornerlaw.simulate.run import simulate
 from cornerlaw.simulate.simulation import Simulation, SimulationState
 from cornerlaw.simulate.system import RedundantConstraintWarning, System
@@ -16,6 +18,7 @@ register("describe", describe)
 
 __all__ = [
     "Equilibrium",
+    "Limits",
     "NamedArray",
     "Query",
     "RedundantConstraintWarning",
@@ -30,5 +33,6 @@ __all__ = [
     "inverse_dynamics",
     "kinematics",
     "query",
+    "resume",
     "simulate",
 ]

@@ -74,6 +74,19 @@ class ElementEvents:
         self.events.clear()
         self._last.clear()
 
+    @property
+    def crowds(self) -> dict[int, tuple[float, int]]:
+        """The time of the last event of every indicator, and how many there were at it."""
+        return self._last
+
+    def restore(
+        self, events: list[Event], crowds: dict[int, tuple[float, int]], crossings: Any
+    ) -> None:
+        """Go on where an earlier run ended."""
+        self.events[:] = events
+        self._last = dict(crowds)
+        self._crossings[:] = crossings
+
     def fired(self, crossings: Any) -> list[int]:
         """Return which indicators, others included, crossed since the last call."""
         found = np.flatnonzero(crossings != self._crossings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType
@@ -12,7 +13,7 @@ import numpy as np
 
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
-from cornerlaw.errors import SimulationError, UnitError, UsageError
+from cornerlaw.errors import CornerlawError, FileError, SimulationError, UnitError, UsageError
 from cornerlaw.model import (
     Input,
     Interpreted,
@@ -42,11 +43,14 @@ from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import failure_text
 from cornerlaw.simulate.granular import has_grains, simulate_grains
+from cornerlaw.simulate.limits import Limits, measure
 from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.penetration import check_penetration
 from cornerlaw.simulate.progress import Progress
+from cornerlaw.simulate.recorder import EVERY, Recorder
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.sampling import Sampler
+from cornerlaw.simulate.signals import Signals
 from cornerlaw.simulate.stepping import TimeStepping
 from cornerlaw.simulate.system import System, announce_method
 
@@ -70,6 +74,11 @@ def simulate(
     max_steps: int | None = None,
     profile: bool = False,
     penetration: str = "project",
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = EVERY,
+    resume: bool = False,
+    limits: Limits | None = None,
+    strict: bool = False,
 ) -> Solution:
     """Run a model from its initial values to `t_end` and return the results by name.
 
@@ -83,11 +92,24 @@ def simulate(
     profile     measure the time of every stage of the compiled loop in `sol.profile`
     penetration "project" moves contacts apart that start inside each other and reports them,
                 "refuse" makes an error of them (time stepping without stabilise leaves them alone)
+    checkpoint  folder that the run is recorded in, so that nothing is lost if it is killed;
+                `cl.load` reads it, `cl.resume` goes on from it
+    checkpoint_every  seconds of work between two entries of the record
+    resume      go on with the run that the checkpoint holds, which must be this one
+    limits      what residuals, penetrations, drifts and energies must not exceed, else the status
+                of the run is "degraded"
+    strict      make an error of every warning and of every run that is not all right
 
     Ctrl-C ends the run and returns what was computed, with status "interrupted".
     """
+    if limits is not None and not isinstance(limits, Limits):
+        raise UsageError(f"limits must be Limits(...), got {limits!r}")
+    if resume and checkpoint is None:
+        raise UsageError("resume needs the checkpoint to go on from")
     if has_grains(model):
         _check_every(every)
+        if checkpoint is not None or limits is not None:
+            raise UsageError("runs of Grains have neither checkpoints nor limits yet")
         return simulate_grains(model, as_time("t_end", t_end), method, t_eval, every, progress)
     chosen = default_method(model) if method is None else method
     if isinstance(chosen, type) or not hasattr(chosen, "prepare"):
@@ -104,10 +126,18 @@ def simulate(
     if inputs is not None and not isinstance(inputs, Mapping):
         raise UsageError(f"inputs must be a dict from names to numbers, got {inputs!r}")
     system.set_inputs(dict(inputs or {}))
+    recorder = None if checkpoint is None else Recorder(checkpoint, checkpoint_every, resume)
     run = _Run(system, chosen, initial, start)
+    run.inputs, run.recorder = dict(inputs or {}), recorder
+    run.limits, run.strict = limits, bool(strict)
     if profile:
         system.time_stages()
-    run.warnings += check_penetration(system, run.state, penetration)
+    if recorder is not None and recorder.t_start is not None:
+        run.state.t[0] = recorder.t_start
+    else:
+        run.warnings += check_penetration(system, run.state, penetration)
+    if strict and run.warnings:
+        raise SimulationError(f"strict: {run.warnings[0]}")
     times = run.output_times(t_eval, end)
     if not isinstance(stop, Stop | list | tuple):
         raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
@@ -168,6 +198,11 @@ class _Run:
         self.fingerprint = fingerprint(system)
         self.warnings: list[str] = list(system.model.warnings)
         self.stops: list[Stop] = []
+        self.inputs: dict[str, float] = {}
+        self.recorder: Recorder | None = None
+        self.limits: Limits | None = None
+        self.strict = False
+        self.signals = Signals()
         self.carried: Floats | None = None  # what the corners of an earlier run have left
         self.profile = {"compile": system.build_time}
         began = time.perf_counter()
@@ -292,20 +327,42 @@ class _Run:
         max_steps: int | None,
     ) -> Solution:
         """Advance in chunks until the end, a stop, a failure or Ctrl-C."""
+        if self.recorder is None:
+            return self._execute(t_end, times, every, progress, max_steps)
+        try:
+            self.recorder.begin(self, t_end, times, every)
+            with Signals() as signals:
+                self.signals = signals
+                return self._execute(t_end, times, every, progress, max_steps)
+        finally:
+            self.recorder.close()
+
+    def _execute(
+        self,
+        t_end: float,
+        times: Floats | None,
+        every: int,
+        progress: bool | None,
+        max_steps: int | None,
+    ) -> Solution:
         from cornerlaw.kernels.slots import forget_failures
 
         forget_failures(self.system.compiled.functions.labels)
-        if self.carried is not None:
-            # not before: checks of the start look at contacts as well
-            give_memory(self.system.work, self.carried)
-        system, state = self.system, self.state
+        system, state, recorder = self.system, self.state, self.recorder
         nq, nu, nx = system.sizes
         a = system.arrays
         record = new_record(ROWS, nq, nu, nx, a.corners.row_N.size, self.n_corner_rows)
         output: Output = new_output(system.m, ROWS, t_eval=times, every=every)
         counters = new_counters()
         rows: list[tuple[Floats, ...]] = []
-        budget, status, message = 64, codes.PAUSED, ""
+        budget, status, message = 64, int(codes.PAUSED), ""
+        lost: FileError | None = None
+        if recorder is not None:
+            status = recorder.restore(self, output, counters, rows)
+        if self.carried is not None:
+            # not before: checks of the start look at contacts as well
+            give_memory(system.work, self.carried)
+        before = 0.0 if recorder is None else recorder.wall_before
         bar = Progress(float(state.t[0]), t_end, progress)
         began = time.perf_counter()
         try:
@@ -340,21 +397,46 @@ class _Run:
                 most = min(4 * budget, MOST_STEPS)
                 budget = int(np.clip(budget * PATIENCE / max(elapsed, 1e-4), 1, most))
                 bar.show(float(state.t[0]))
+                if recorder is not None and status in (codes.PAUSED, codes.BUFFER_FULL):
+                    wall = before + time.perf_counter() - began
+                    if self.signals.received:
+                        message = "interrupted"
+                        break
+                    if recorder.due:
+                        recorder.write(self, rows, output, counters, status, wall)
         except KeyboardInterrupt:
             _flush(record, rows)
             self.log.flush()
             message = "interrupted"
+            recorder = None  # the state may be that of half a step
+        except FileError as error:
+            # the record cannot be written; what was computed must not be lost with it
+            lost, message, recorder = error, "interrupted", None
         finally:
             bar.close()
-        wall = time.perf_counter() - began
+        wall = before + time.perf_counter() - began
         if system.watch is not None:
             self.profile.update(system.watch.seconds)
         solution = self._solution(rows, status, message, counters, output, wall)
-        if not solution.ok and solution.info.status not in ("interrupted", "degraded"):
-            error = SimulationError(solution.info.message)
-            error.solution = solution  # type: ignore[attr-defined]
-            raise error
+        try:
+            if recorder is not None:
+                recorder.write(self, rows, output, counters, status, wall, solution)
+        except FileError as error:
+            lost = error
+        _raise_trouble(solution, lost, self.strict)
         return solution
+
+    def statistics(self, counters: Any) -> dict[str, int | float]:
+        """Return what the run cost so far and how far it can be trusted."""
+        cost = {name: int(getattr(counters, name)[0]) for name in counters._fields}
+        return {**cost, **self.log.statistics()}
+
+    def no_rows(self) -> list[Any]:
+        """Return the columns of no row at all."""
+        empty = [np.zeros((0, n)) for n in self.system.sizes]
+        corners = np.zeros((0, self.system.arrays.corners.row_N.size), np.int8)
+        impulses = np.zeros((0, self.n_corner_rows))
+        return [np.zeros(0), *empty, np.zeros(0, np.int8), corners, impulses]
 
     def _pass_events(self, rows: list[Any], output: Output) -> int:
         """Handle events of elements at the state, stored as a left and a right limit.
@@ -412,27 +494,34 @@ class _Run:
             message = f"{self.log.unsettled} friction bounds did not settle with their reactions"
         self.warnings += self.log.warnings()
         columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)] if rows else None
-        nq, nu, nx = system.sizes
         if columns is None:
-            empty = [np.zeros((0, n)) for n in (nq, nu, nx)]
-            sizes = (system.arrays.corners.row_N.size, self.n_corner_rows)
-            columns = [np.zeros(0), *empty, np.zeros(0, np.int8)]
-            columns += [np.zeros((0, sizes[0]), np.int8), np.zeros((0, sizes[1]))]
+            columns = self.no_rows()
         t, q, u, x, side, status_of, Lambda = columns
         book = ChannelBook(system)
         corners = CornerRows(status_of, Lambda, side, self.stepping)
         evaluation = Evaluation(system, t, q, u, x, corners, self.sampler)
+        statistics = self.statistics(counters)
+        conservative = _is_conservative(system)
+        if self.limits is not None:
+
+            def fetch(name: str) -> Any:
+                known = name in book.rules
+                return book.evaluate(evaluation, [name])[name] if known else np.zeros(0)
+
+            figures = measure(self.limits, statistics, conservative, fetch)
+            self.warnings += self.limits.unchecked(figures)
+            broken = self.limits.broken(figures)
+            if broken and word in ("done", "stopped", "degraded"):
+                word = "degraded"
+                message = "; ".join([message, *broken] if message else broken)
         info = RunInfo(
             model=system.model.name,
             method=repr(self.method),
             status=word,
             message=message,
-            conservative=_is_conservative(system),
+            conservative=conservative,
             wall_time=wall,
-            statistics={
-                **{name: int(getattr(counters, name)[0]) for name in counters._fields},
-                **self.log.statistics(),
-            },
+            statistics=statistics,
             profile={**self.profile, "integrate": wall},
             versions=installed_versions(),
             warnings=tuple(self.warnings),
@@ -451,6 +540,21 @@ class _Run:
             ),
             scene=lambda: describe_scene(system.model),
         )
+
+
+def _raise_trouble(solution: Solution, lost: FileError | None, strict: bool) -> None:
+    """Raise an error that carries what was computed, unless the run may be returned."""
+    info = solution.info
+    error: CornerlawError | None = lost
+    if error is None and info.status == "failed":
+        error = SimulationError(info.message)
+    elif error is None and strict and info.status == "degraded":
+        error = SimulationError(f"strict: {info.message}")
+    elif error is None and strict and info.warnings:
+        error = SimulationError(f"strict: {info.warnings[0]}")
+    if error is not None:
+        error.solution = solution  # type: ignore[attr-defined]
+        raise error
 
 
 def _flush(record: Any, rows: list[Any]) -> None:

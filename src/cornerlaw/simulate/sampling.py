@@ -48,6 +48,18 @@ class Sampler:
         self._times.clear()
         self._values.clear()
 
+    def history_since(self, start: int) -> dict[str, Floats]:
+        """Return the times of the samples from one on, and what was held from then on."""
+        times = np.array(self._times[start:], dtype=float)
+        values = np.array(self._values[start:], dtype=float).reshape(times.size, self.size)
+        return {"sample_t": times, "sample_z": values}
+
+    def restore(self, times: Floats, values: Floats, events: list[tuple[float, str]]) -> None:
+        """Go on with the history of an earlier run."""
+        self._times[:] = times.tolist()
+        self._values[:] = [row.copy() for row in values]
+        self.events[:] = events
+
     def _places(self) -> Iterator[tuple[int, slice]]:
         """Yield for every function its place in z and that of its values."""
         place = 0

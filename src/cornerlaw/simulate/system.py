@@ -92,6 +92,18 @@ class System:
         """Whether contact problems are solved by the last resort, so that one step is enough."""
         return self._strength == EVERYTHING
 
+    @property
+    def solver_strength(self) -> int:
+        """Which solver of contact problems is in use: 0 the quick one, 1 the cascade, 2 all."""
+        return self._strength
+
+    def use_solver(self, strength: int) -> None:
+        """Use the solver of contact problems that an earlier run had come to."""
+        if strength in (CASCADE, EVERYTHING):
+            self._use_solver(CASCADE)
+        if strength == EVERYTHING:
+            self._use_solver(EVERYTHING)
+
     def raise_interrupt(self) -> None:
         """Pass on a Ctrl-C that came while the interpreter worked for the compiled loop."""
         from cornerlaw.kernels.slots import raise_interrupt

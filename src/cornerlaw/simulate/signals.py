@@ -1,0 +1,47 @@
+"""Ctrl-C and SIGTERM during a run that writes checkpoints: heard between two compiled calls.
+
+So the run ends at a state that belongs together, writes it and returns. A second Ctrl-C ends it at
+once.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+from typing import Any
+
+_last = [int(signal.SIGINT)]  # the signal that ended the last interrupted run
+
+
+def interrupted_by() -> int:
+    """Return the number of the signal that interrupted the last interrupted run."""
+    return _last[0]
+
+
+class Signals:
+    """Remembers a signal instead of raising an exception in the midst of a step."""
+
+    def __init__(self) -> None:
+        self.received = 0
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Signals:
+        # only the main thread of a program may set handlers
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                if number == signal.SIGTERM and signal.getsignal(number) != signal.SIG_DFL:
+                    continue  # the program has its own plans
+                self._before[number] = signal.signal(number, self._hear)
+        return self
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        _last[0] = int(number)
+        if self.received:
+            raise KeyboardInterrupt
+        self.received = number
+
+    def __exit__(self, *error: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._before.clear()

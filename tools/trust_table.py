@@ -1,0 +1,133 @@
+"""Write docs/trust.md from the report of a test run: what is tested by which test, and how it went.
+
+    python -m pytest -m "verify or not verify" --junitxml=build/trust.xml TESTS
+    python tools/trust_table.py build/trust.xml docs/trust.md
+
+Only tests with the mark `trust("TR-...")` count. A requirement without a test is listed as open.
+"""
+
+import re
+import sys
+import xml.etree.ElementTree as xml
+from collections import defaultdict
+from pathlib import Path
+
+TOPICS = {"R": "Runs and files", "N": "Numerics", "S": "Strangers"}
+# what each requirement is about, in a few words
+REQUIREMENTS = {
+    "TR-R-01": "a run goes on from a record to the same bits",
+    "TR-R-02": "the same run twice has the same bits",
+    "TR-R-03": "the same run on two versions of Python",
+    "TR-R-04": "SIGKILL at any moment loses at most the last entry",
+    "TR-R-05": "Ctrl-C and SIGTERM keep what was computed",
+    "TR-R-06": "a full disk or a closed folder loses nothing",
+    "TR-R-07": "a second process cannot write the same record",
+    "TR-R-08": "a sweep survives points that fail",
+    "TR-R-09": "a million steps need no more memory than a few",
+    "TR-R-10": "records of another model or version, or damaged ones, are refused",
+    "TR-R-11": "a record can be read while the run goes on",
+    "TR-R-12": "a changed law is used at once",
+    "TR-R-13": "a cache that cannot be written or trusted",
+    "TR-N-01": "published sets of complementarity problems",
+    "TR-N-02": "stacks with mass ratios",
+    "TR-N-03": "problems of the FCLIB collection",
+    "TR-N-04": "random small complementarity problems",
+    "TR-N-05": "answers of solvers are checked by other code",
+    "TR-N-06": "Painlevé's rod",
+    "TR-N-07": "infinitely many impacts in finite time",
+    "TR-N-08": "sliding along a surface of discontinuity",
+    "TR-N-09": "two events in one step",
+    "TR-N-10": "simultaneous impacts",
+    "TR-N-11": "redundant constraints and contacts",
+    "TR-N-12": "singular positions",
+    "TR-N-13": "initial penetration",
+    "TR-N-14": "absurd masses",
+    "TR-N-15": "values that are no numbers",
+    "TR-N-16": "laws that raise or return nonsense",
+    "TR-N-17": "extreme stiffness, mass ratios and friction",
+    "TR-N-18": "rotations without wrap or drift",
+    "TR-N-19": "the order of every method",
+    "TR-N-20": "energy and momentum",
+    "TR-N-21": "random models",
+    "TR-N-22": "hydraulics",
+    "TR-N-23": "comparison with other programs",
+    "TR-S-01": "bad model files",
+    "TR-S-02": "XML",
+    "TR-S-03": "paths out of the model's folder, pipes and devices",
+    "TR-S-04": "loading runs no code",
+    "TR-S-05": "hostile HDF5",
+    "TR-S-06": "spoiled files through every reader",
+    "TR-S-07": "FMUs",
+    "TR-S-08": "the viewer listens on this machine only",
+    "TR-S-09": "abuse of the viewer",
+    "TR-S-10": "workers",
+    "TR-S-11": "permissions of files and locks",
+    "TR-S-12": "strange names in exports",
+    "TR-S-13": "packages that an installation pulls",
+    "TR-S-14": "no network",
+}
+PREFACE = """# Trust
+
+What happens to a run that is killed, a file from a stranger, a model at the edge of mechanics. This
+page is written by `tools/trust_table.py` (`make trust`) from a run of the tests; a requirement
+counts as tested only if a test names it.
+
+- A run with `checkpoint=` loses at most its last entry, whatever ends it, and `cl.resume` goes on
+  to the same bits.
+- A result that breaks a limit (`cl.Limits`) has the status `degraded`, and `ok` is false; with
+  `strict` it is an error.
+- The same version, machine and options give the same bits, also across a resume. The count of
+  factorisations in the statistics is an exception: it depends on how the work was cut into calls,
+  the numbers do not.
+- Model files, results, records and contact problems are data: reading them runs nothing.
+"""
+
+
+def collect(report: Path) -> dict[str, list[tuple[str, bool]]]:
+    """Return the tests of every requirement with their results."""
+    found: dict[str, list[tuple[str, bool]]] = defaultdict(list)
+    for case in xml.parse(report).getroot().iter("testcase"):
+        names = [p.get("value", "") for p in case.iter("property") if p.get("name") == "trust"]
+        if case.find("skipped") is not None:
+            continue
+        good = case.find("failure") is None and case.find("error") is None
+        words = re.sub(r"\[.*", "", case.get("name", "")).removeprefix("test_").replace("_", " ")
+        for name in names:
+            found[name].append((words, good))
+    return found
+
+
+def table(found: dict[str, list[tuple[str, bool]]]) -> str:
+    """Return the page."""
+    lines = [PREFACE]
+    total = sum(len(tests) for tests in found.values())
+    passed = sum(good for tests in found.values() for _, good in tests)
+    lines.append(f"{passed} of {total} cases pass; a case may stand for several requirements.\n")
+    for letter, title in TOPICS.items():
+        lines += [f"## {title}\n", "| id | requirement | cases | result | tests |"]
+        lines.append("|---|---|---:|---|---|")
+        for name, about in REQUIREMENTS.items():
+            if name[3] != letter:
+                continue
+            tests = found.get(name, [])
+            bad = sum(not good for _, good in tests)
+            result = "open" if not tests else f"{bad} fail" if bad else "pass"
+            listed = "; ".join(dict.fromkeys(words for words, _ in tests))
+            lines.append(f"| {name} | {about} | {len(tests)} | {result} | {listed} |")
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main(report: str, page: str) -> int:
+    """Write the page; the exit code tells whether a requirement names itself wrongly."""
+    found = collect(Path(report))
+    unknown = set(found) - set(REQUIREMENTS)
+    if unknown:
+        print(f"unknown requirements: {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 1
+    Path(page).write_text(table(found), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))
