@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cornerlaw.drives._compiled import shared
+from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
 from cornerlaw.errors import ModelError
 from cornerlaw.model import ForceElement, LagrangianSystem
@@ -72,6 +72,7 @@ def converter(
     parameters = {"reference": reference}
     parameters |= {f"torque_{k}": maps[0][k] for k in range(POINTS)}
     parameters |= {f"ratio_{k}": maps[1][k] for k in range(POINTS)}
+    register()
     return ForceElement(
         name,
         coordinates=(coordinate(owner, pump), coordinate(owner, turbine)),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cornerlaw.drives._compiled import shared
+from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
 from cornerlaw.model import ForceElement
 
@@ -50,6 +50,7 @@ def dc_machine(
     """
     owner = f"dc_machine {name!r}"
     positive(owner, resistance=resistance, inductance=inductance, constant=constant)
+    register()
     return ForceElement(
         name,
         coordinates=(coordinate(owner, on),),
@@ -229,6 +230,7 @@ class SynchronousMachine:
             "power": self.power, "pole_pairs": float(self.pole_pairs), "angle": angle,
         }  # fmt: skip
         names = ("psi_d", "psi_q", "psi_f", "psi_D", "psi_Q")
+        register()
         return ForceElement(
             name,
             coordinates=(coordinate(owner, on),),

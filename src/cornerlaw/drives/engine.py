@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cornerlaw.drives._compiled import shared
+from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
 from cornerlaw.errors import ModelError
 from cornerlaw.model import ForceElement
@@ -65,6 +65,7 @@ def engine(
         "highest": float(grid[-1]),
     }  # fmt: skip
     parameters |= {f"torque_{k}": float(values[k]) for k in range(POINTS)}
+    register()
     return ForceElement(
         name,
         coordinates=(coordinate(owner, on),),
@@ -97,6 +98,7 @@ def engine_orders(
     for k, (order, value) in enumerate(given):
         amplitude, phase = value if isinstance(value, tuple) else (value, 0.0)
         parameters |= {f"amplitude_{k}": amplitude, f"order_{k}": order, f"phase_{k}": phase}
+    register()
     return ForceElement(
         name, coordinates=(coordinate(owner, on),), law=_orders_law, parameters=parameters
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cornerlaw.drives._compiled import shared
+from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, not_negative, positive
 from cornerlaw.errors import ModelError
 from cornerlaw.model import ForceElement, KelvinVoigt, UserContact
@@ -197,6 +197,7 @@ def gear_mesh(
     }  # fmt: skip
     parameters.update({f"cosine_{k + 1}": a[k] for k in range(ORDERS)})
     parameters.update({f"sine_{k + 1}": b[k] for k in range(ORDERS)})
+    register()
     return ForceElement(
         name,
         coordinates=(coordinate(owner, first), coordinate(owner, second)),

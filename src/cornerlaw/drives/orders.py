@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from cornerlaw.drives._names import coordinate
 from cornerlaw.errors import UsageError
 from cornerlaw.model import ForceElement, Model
-from cornerlaw.simulate import simulate
 
 Floats = NDArray[np.float64]
 
@@ -72,6 +71,8 @@ def frequency_response(
 
     Each run starts where the one before has ended, so that a jump of a bent curve shows.
     """
+    from cornerlaw.simulate import simulate
+
     if not len(frequencies):
         raise UsageError("frequency_response: give at least one frequency")
     found, state = [], None

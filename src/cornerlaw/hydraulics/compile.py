@@ -53,6 +53,7 @@ class NetworkCompiler:
 
     def model_parts(self) -> tuple[Part, ...]:
         """Return sliders first, then what acts on them."""
+        laws.register()
         for c in self.topology.coordinates.values():
             if c.own:
                 self.made.append(

@@ -14,13 +14,12 @@ from cornerlaw.hydraulics.fluid import mixture_pressure
 from cornerlaw.hydraulics.friction import friction_factor
 
 
-
 def register() -> None:
     """Let compiled laws call the closed forms; needed once before a law is compiled."""
     from numba.extending import register_jitable
 
     if not _known:
-        for function in (mixture_pressure, friction_factor):
+        for function in (mixture_pressure, friction_factor, table_area):
             register_jitable(function)
             _known.append(function)
 
@@ -66,9 +65,6 @@ def table_area(t: Any, p: Any, start: int) -> float:
             a0, a1 = p[start + n + k], p[start + 1 + n + k]
             return float(a0 + (a1 - a0) * (t - t0) / (t1 - t0))
     return float(p[start + 2 * n])
-
-
-register_jitable(table_area)
 
 
 def timed_orifice(
