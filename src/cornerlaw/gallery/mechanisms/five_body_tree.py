@@ -73,9 +73,9 @@ REFERENCE = {
 ERRATA = (
     Erratum(
         "(26)",
-        "Qbar with the other sign",
-        "the sign used in the check",
-        "the dense equations agree with the model only with it",
+        "Qbar_i with reversed sign",
+        "Qbar_i = D_i^T (Q_i - M_i e_i)",
+        "with the printed sign it contradicts (25)",
     ),
     Erratum("b_i, d_i", "nothing", "derived in the check", "they are used and not printed"),
 )

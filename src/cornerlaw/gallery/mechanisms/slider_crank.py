@@ -82,7 +82,7 @@ ERRATA = (
     ),
     Erratum(
         "(17)",
-        "another second row of the rotation",
+        "the second row of the rotation with other signs",
         "(sin, +cos)",
         "a rotation is orthogonal, with determinant 1",
     ),
@@ -96,7 +96,7 @@ ERRATA = (
         "Baumgarte's equation is a damped oscillator in Psi",
     ),
     Erratum("(56)", "p", "v", "the name of the velocities everywhere else"),
-    Erratum("(61)", "another last term", "-V^T M V_dot v_dot", "derivative of the projection"),
+    Erratum("(61)", "+V^T M V_dot v_dot", "-V^T M V_dot v_dot", "q_ddot = V v_ddot + V_dot v_dot"),
 )
 
 MUTATIONS: tuple[dict[str, float], ...] = (
