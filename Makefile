@@ -9,7 +9,7 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: env page demo test verify soak trust docs bench clean
+.PHONY: env page demo test verify soak trust docs gallery bench clean
 .DEFAULT_GOAL := env
 
 PAGE := src/cornerlaw/viewer/page/viewer.html
@@ -79,6 +79,10 @@ trust: env
 
 docs: $(VENV)/.stamp-docs
 	$(BIN)/mkdocs build --strict --site-dir build/site
+
+# a page per system, with its figure, animation and checks; takes some minutes
+gallery: env
+	$(BIN)/python tools/gallery_pages.py --out build/gallery
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/cornerlaw bench --peers

@@ -6,6 +6,7 @@ from cornerlaw.cli.bench import bench
 from cornerlaw.cli.check import check
 from cornerlaw.cli.info import info
 from cornerlaw.cli.listing import list_systems
+from cornerlaw.cli.new import new
 from cornerlaw.cli.plot import plot
 from cornerlaw.cli.replay import replay
 from cornerlaw.cli.run import run
@@ -16,7 +17,6 @@ app = typer.Typer(
     name="cornerlaw",
     help="Dynamics of machines whose parts touch, stick, slip, hit, open and close.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
@@ -38,6 +38,7 @@ def _options(
     """Dynamics of machines whose parts touch, stick, slip, hit, open and close."""
 
 
+app.command("new")(new)
 app.command("list")(list_systems)
 app.command("run")(run)
 app.command("check")(check)

@@ -7,12 +7,15 @@ from typing import Any
 
 import typer
 
+from cornerlaw.cli.completion import complete_system
 from cornerlaw.cli.output import print_json
 from cornerlaw.errors import CornerlawError, UsageError
 
 
 def check(
-    names: list[str] | None = typer.Argument(None, help="Names or ids of systems."),
+    names: list[str] | None = typer.Argument(
+        None, help="Names or ids of systems.", autocompletion=complete_system
+    ),
     everything: bool = typer.Option(False, "--all", help="Check every system."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
 ) -> None:

@@ -9,13 +9,16 @@ from typing import Any
 
 import typer
 
+from cornerlaw.cli.completion import complete_system
 from cornerlaw.cli.methods import NAMES, choose_method
 from cornerlaw.cli.output import FIGURE_KINDS, check_target, print_json, render, write
 from cornerlaw.errors import UsageError
 
 
 def run(
-    name: str = typer.Argument(help="Name of the system, or its id in the literature."),
+    name: str = typer.Argument(
+        help="Name of the system, or its id in the literature.", autocompletion=complete_system
+    ),
     changes: list[str] | None = typer.Option(
         None, "--set", metavar="KEY=VALUE", help="Change a parameter; may be repeated."
     ),

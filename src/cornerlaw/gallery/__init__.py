@@ -8,7 +8,7 @@ for result in system.check():
     print(result.name, result.value, result.ok)
 """
 
-from cornerlaw.gallery.contract import Check, Reference, compare, parameter
+from cornerlaw.gallery.contract import Check, Erratum, Reference, compare, parameter
 from cornerlaw.gallery.registry import (
     BrokenSystem,
     Field,
@@ -24,6 +24,7 @@ from cornerlaw.gallery.registry import (
 __all__ = [
     "BrokenSystem",
     "Check",
+    "Erratum",
     "Field",
     "Mutation",
     "Reference",

@@ -24,6 +24,19 @@ class Reference:
 
 
 @dataclass(frozen=True)
+class Erratum:
+    """A place where a source is wrong: what it prints, what is right, and why we think so.
+
+    A module lists them as ERRATA, if its source has any.
+    """
+
+    place: str
+    printed: str
+    right: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Check:
     """A computed value against its reference."""
 

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cornerlaw.errors import CornerlawError, ModelError, UnknownNameError, UsageError
-from cornerlaw.gallery.contract import Check
+from cornerlaw.gallery.contract import Check, Erratum
 from cornerlaw.results import Origin, Setting
 
 if TYPE_CHECKING:
@@ -84,6 +84,11 @@ class System:
     def text(self) -> str:
         """What the system is and where it comes from."""
         return (self.module.__doc__ or "").strip()
+
+    @property
+    def errata(self) -> tuple[Erratum, ...]:
+        """Where the source is wrong, as far as the module states it."""
+        return tuple(getattr(self.module, "ERRATA", ()))
 
     @property
     def fields(self) -> tuple[Field, ...]:

@@ -23,7 +23,14 @@ from numpy.typing import NDArray
 
 import cornerlaw as cl
 from cornerlaw.errors import UsageError
-from cornerlaw.gallery.contract import Check, Reference, check_reference, compare, parameter
+from cornerlaw.gallery.contract import (
+    Check,
+    Erratum,
+    Reference,
+    check_reference,
+    compare,
+    parameter,
+)
 
 TITLE = "Five-body tree with a loop"
 TOPIC = "mechanisms"
@@ -62,6 +69,16 @@ REFERENCE = {
     "degrees of freedom, revolute": Reference(3.0, 0.0, "five joints, two rows in the plane"),
     "degrees of freedom, rod": Reference(4.0, 0.0, "five joints, one row"),
 }
+
+ERRATA = (
+    Erratum(
+        "(26)",
+        "Qbar_i with reversed sign",
+        "Qbar_i = D_i^T (Q_i - M_i e_i)",
+        "with the printed sign it contradicts (25)",
+    ),
+    Erratum("b_i, d_i", "nothing", "derived in the check", "they are used and not printed"),
+)
 
 MUTATIONS: tuple[dict[str, float], ...] = (
     {"inner": 0.72},

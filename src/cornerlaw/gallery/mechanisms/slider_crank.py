@@ -12,12 +12,7 @@ All must give the same motion with one degree of freedom, and the slider stands 
 cos(theta) + sqrt(b^2 - a^2 sin^2(theta)); the energy then gives the speed at every crank angle.
 
 The source (a chapter on teaching multibody dynamics, spec E) gives the equations but no numbers,
-so all values are chosen. Its slips, corrected here: (10, 11) the revolute joint at A0 joins the
-ground and the crank, not bodies 1 and 4; (16) only 7 of 8 Cartesian constraints are printed, the
-slider's orientation phi_4 = 0 is missing; (17) the second row of the rotation is (sin, +cos);
-(30) the last block is J_nb, not J_3; (32) tau carries no delta; (37) the roles of a and r_ddot
-are mixed in the sentence; (47) Baumgarte's terms are gamma - 2 alpha Psi_dot - beta^2 Psi, not
-gamma - 2 alpha Psi - beta Psi_dot; (56) p stands for v; (61) the last term is -V^T M V_dot v_dot.
+so all values are chosen. Its slips, corrected here, stand in ERRATA.
 """
 
 from __future__ import annotations
@@ -31,7 +26,14 @@ from numpy.typing import NDArray
 
 import cornerlaw as cl
 from cornerlaw.errors import UsageError
-from cornerlaw.gallery.contract import Check, Reference, check_reference, compare, parameter
+from cornerlaw.gallery.contract import (
+    Check,
+    Erratum,
+    Reference,
+    check_reference,
+    compare,
+    parameter,
+)
 
 TITLE = "Slider-crank in three sets of coordinates"
 TOPIC = "mechanisms"
@@ -64,6 +66,38 @@ REFERENCE = {
     "energy drift": Reference(0.0, 1e-9, "no friction: drift over the largest kinetic energy"),
     "constraint error": Reference(0.0, 1e-10, "all constraints hold, relative to the size"),
 }
+
+ERRATA = (
+    Erratum(
+        "(10), (11)",
+        "the revolute joint at A0 joins bodies 1 and 4",
+        "it joins the ground and the crank",
+        "the mechanism as drawn",
+    ),
+    Erratum(
+        "(16)",
+        "7 Cartesian constraints",
+        "8: the slider's orientation phi_4 = 0 is missing",
+        "9 coordinates and one degree of freedom",
+    ),
+    Erratum(
+        "(17)",
+        "the second row of the rotation with other signs",
+        "(sin, +cos)",
+        "a rotation is orthogonal, with determinant 1",
+    ),
+    Erratum("(30)", "last block J_3", "J_nb", "the blocks run over all bodies"),
+    Erratum("(32)", "tau with a delta", "tau without", "it is a force, not a variation"),
+    Erratum("(37)", "the roles of a and r_ddot mixed", "as in the equations", "the sentence only"),
+    Erratum(
+        "(47)",
+        "gamma - 2 alpha Psi - beta Psi_dot",
+        "gamma - 2 alpha Psi_dot - beta^2 Psi",
+        "Baumgarte's equation is a damped oscillator in Psi",
+    ),
+    Erratum("(56)", "p", "v", "the name of the velocities everywhere else"),
+    Erratum("(61)", "+V^T M V_dot v_dot", "-V^T M V_dot v_dot", "q_ddot = V v_ddot + V_dot v_dot"),
+)
 
 MUTATIONS: tuple[dict[str, float], ...] = (
     {"crank": 0.24},

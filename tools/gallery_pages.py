@@ -1,0 +1,241 @@
+"""Write the gallery as pages: one per system, an index with pictures, the errata of the sources.
+
+    python tools/gallery_pages.py [--out FOLDER] [NAME ...]
+
+Everything comes from the modules of the gallery and from a run of each. Named systems are made
+anew; the index links every page that is in the folder. The exit code is 1 if a check fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from cornerlaw import gallery
+from cornerlaw.errors import CornerlawError
+from cornerlaw.gallery.demo import Outcome, run_system, text_blocks
+from cornerlaw.gallery.stroboscope import stroboscope
+from cornerlaw.plots import Code
+from cornerlaw.plots.report import STYLE
+from cornerlaw.plots.style import to_bytes
+from cornerlaw.results.atomic import whole_file
+
+FOLDER = Path("build") / "gallery"
+MORE_STYLE = """
+.cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
+  overflow: hidden; text-decoration: none; }
+.card img { aspect-ratio: 16 / 10; background: #fff; display: block; object-fit: contain;
+  padding: .4rem; width: 100%; }
+.card span { color: var(--ink); display: block; font-size: .92rem; padding: .5rem .7rem; }
+iframe { border: 1px solid var(--line); border-radius: .5rem; height: 34rem; width: 100%; }
+"""
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a page whole or not at all."""
+    with whole_file(path) as file:
+        file.write(text.encode())
+
+
+def page(title: str, body: Iterable[str]) -> str:
+    """Return a page with the style of the reports."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}{MORE_STYLE}</style></head>\n<body>\n"
+        f"<header><h1>{escape(title)}</h1></header>\n" + "\n".join(body) + "\n</body></html>\n"
+    )
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a table; True and False become pass and fail."""
+
+    def cell(value: Any) -> str:
+        if isinstance(value, bool):
+            return '<td class="pass">pass</td>' if value else '<td class="fail">FAIL</td>'
+        return f"<td>{escape(str(value))}</td>"
+
+    head = "".join(f"<th>{escape(title)}</th>" for title in header)
+    lines = "\n".join("<tr>" + "".join(map(cell, row)) + "</tr>" for row in rows)
+    return f'<div class="wide"><table><tr>{head}</tr>\n{lines}\n</table></div>'
+
+
+def text(source: str) -> list[str]:
+    """Return a docstring as paragraphs and formulas."""
+    return [
+        f"<pre>{escape(block.text)}</pre>" if isinstance(block, Code) else f"<p>{escape(block)}</p>"
+        for block in text_blocks(source)
+    ]
+
+
+def picture(name: str, caption: str) -> str:
+    """Return a figure that is a file of the folder."""
+    return (
+        f'<figure><img src="{escape(name)}" alt="{escape(caption)}" loading="lazy">'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
+def facts(system: gallery.System) -> str:
+    """Return ids, source, topic and degrees of freedom in a line."""
+    freedom = system.degrees_of_freedom
+    items = {
+        "Topic": system.topic,
+        "Ids": ", ".join(system.spec) or "none",
+        "Source": system.source or "see the text",
+        "Degrees of freedom": "not stated" if freedom is None else str(freedom),
+    }
+    return "<p>" + " · ".join(f"{k}: <b>{escape(v)}</b>" for k, v in items.items()) + "</p>"
+
+
+def check_table(outcome: Outcome) -> str:
+    """Return value, reference, tolerance, origin of the reference and verdict of every check."""
+    known = outcome.system.module.REFERENCE
+
+    def origin(name: str) -> str:
+        return known[name].source if name in known else "property"
+
+    rows = [
+        [c.name, f"{c.value:.9g}", f"{c.reference:.9g}", f"{c.tolerance:.1e}", origin(c.name), c.ok]
+        for c in outcome.checks
+    ]
+    return table(("check", "value", "reference", "tolerance", "reference from", "verdict"), rows)
+
+
+def errata_table(errata: Iterable[gallery.Erratum]) -> str:
+    """Return what is printed and what is right."""
+    rows = [(e.place, e.printed, e.right, e.reason) for e in errata]
+    return table(("place", "printed", "right", "because"), rows)
+
+
+def drawings(outcome: Outcome, folder: Path) -> list[str]:
+    """Write figure, positions and the page to watch; return how they are shown."""
+    system, solution = outcome.system, outcome.solution
+    assert solution is not None
+    (folder / f"{system.name}.png").write_bytes(to_bytes(system.show(solution), "png"))
+    shown = [picture(f"{system.name}.png", system.title)]
+    positions = stroboscope(system.build(), solution)
+    if positions is not None:
+        (folder / f"{system.name}-motion.png").write_bytes(to_bytes(positions, "png"))
+        shown.append(picture(f"{system.name}-motion.png", "Positions equally spaced in time"))
+    try:
+        solution.to_html(folder / f"{system.name}-run.html")
+    except CornerlawError as error:
+        shown.append(f"<p>No animation: {escape(str(error))}</p>")
+    else:
+        shown.append(
+            f'<h2>Watch it</h2>\n<iframe src="{system.name}-run.html" loading="lazy" '
+            f'title="{escape(system.title)}"></iframe>\n'
+            f'<p><a href="{system.name}-run.html">On a page of its own</a></p>'
+        )
+    return shown
+
+
+def system_page(outcome: Outcome, folder: Path) -> str:
+    """Write the files of one system and return its page."""
+    system = outcome.system
+    body = ['<p><a href="index.html">All systems</a></p>', facts(system), *text(system.text)]
+    if outcome.solution is None:
+        body.append(f'<p class="fail">The run failed: {escape(outcome.error)}</p>')
+    else:
+        body += drawings(outcome, folder)
+        body += ["<h2>Checks</h2>", check_table(outcome)]
+    body += [
+        "<h2>Parameters</h2>",
+        table(
+            ("name", "value", "unit", "origin"),
+            [(f.name, f.default, f.unit, f.origin) for f in system.fields],
+        ),
+    ]
+    if system.errata:
+        body += ["<h2>Where the source is wrong</h2>", errata_table(system.errata)]
+    body += [
+        "<h2>Code</h2>",
+        f"<pre>cornerlaw run {system.name} --plot {system.name}.png\n"
+        f"cornerlaw view {system.name}</pre>",
+        f"<pre>{escape(inspect.getsource(system.module.build))}</pre>",
+        "<details><summary>The whole module</summary>"
+        f"<pre>{escape(inspect.getsource(system.module))}</pre></details>",
+    ]
+    return page(system.title, body)
+
+
+def card(system: gallery.System, folder: Path) -> str:
+    """Return the picture with the title of a system; without a link where it was not made yet."""
+    title = f"<span>{escape(system.title)}</span>"
+    if not (folder / f"{system.name}.html").exists():
+        return f'<div class="card">{title}</div>'
+    names = (f"{system.name}-motion.png", f"{system.name}.png")
+    found = next((name for name in names if (folder / name).exists()), None)
+    image = f'<img src="{found}" alt="" loading="lazy">' if found else ""
+    return f'<a class="card" href="{system.name}.html">{image}{title}</a>'
+
+
+def index_page(folder: Path) -> str:
+    """Return all systems by topic."""
+    body = [
+        "<p>Machines of the literature, each compared with numbers that come from elsewhere. "
+        'Where the sources themselves are wrong is told <a href="errata.html">here</a>.</p>'
+    ]
+    for topic in gallery.topics():
+        body.append(f"<h2>{escape(topic.capitalize())}</h2>")
+        cards = "\n".join(card(system, folder) for system in gallery.systems(topic))
+        body.append(f'<div class="cards">{cards}</div>')
+    return page("cornerlaw: the gallery", body)
+
+
+def errata_page(folder: Path) -> str:
+    """Return the errata of all systems, as their modules state them."""
+    body = [
+        '<p><a href="index.html">All systems</a></p>',
+        "<p>What a system's own record (ERRATA in its module) says about its source. Nothing was "
+        "tuned to reach a printed number.</p>",
+    ]
+    for system in gallery.systems():
+        if system.errata:
+            title = escape(system.title)
+            if (folder / f"{system.name}.html").exists():
+                title = f'<a href="{system.name}.html">{title}</a>'
+            source = f"<p>Source: {escape(system.source or 'see its page')}</p>"
+            body += [f"<h2>{title}</h2>", source, errata_table(system.errata)]
+    return page("Where the sources are wrong", body)
+
+
+def build(chosen: Iterable[gallery.System], folder: Path) -> bool:
+    """Run the systems, write their pages, the index and the errata; tell whether all pass."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ok = True
+    for system in chosen:
+        outcome = run_system(system)
+        write_text(folder / f"{system.name}.html", system_page(outcome, folder))
+        print(f"{system.name:<26} {'ok' if outcome.ok else outcome.error or 'CHECK FAILED'}")
+        ok = ok and outcome.ok
+    write_text(folder / "index.html", index_page(folder))
+    write_text(folder / "errata.html", errata_page(folder))
+    return ok
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build the pages of the named systems, or of all."""
+    parser = argparse.ArgumentParser(description="Write the gallery as pages.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="systems (default: all)")
+    parser.add_argument("--out", type=Path, default=FOLDER, help=f"folder to write ({FOLDER})")
+    options = parser.parse_args(arguments)
+    try:
+        chosen = [system for name in options.names for system in gallery.find_all(name)]
+        ok = build(chosen or gallery.systems(), options.out)
+    except CornerlawError as error:
+        print(f"cornerlaw: {error}", file=sys.stderr)
+        return 2
+    print(f"Open {options.out / 'index.html'} in a browser.")
+    return 0 if ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
