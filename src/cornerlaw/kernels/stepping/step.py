@@ -336,6 +336,16 @@ def classify_step(r):
 
 
 @kernel
+def pose_step(m, w, dt):
+    """Pose the problem of a step; a model without set-valued elements has none."""
+    if w.k.closed.size == 0:
+        w.k.problem.n[0] = 0
+        w.k.n_active[0] = 0
+        return OK
+    return call(m.stages.pose, m, w, dt)
+
+
+@kernel
 def correct_position(r, t, q):
     """Remove penetration: the smallest change of q in the metric of M with all gaps >= 0.
 
@@ -371,7 +381,7 @@ def correct_position(r, t, q):
             if k.closed[c] == 1:
                 call(m.stages.corner, m, w, c, t, q, k.u, k.u)
                 k.mu[c] = 0.0
-        code = call(m.stages.pose, m, w, 0.0)
+        code = pose_step(m, w, 0.0)
         if code != OK:
             return code
         for a in range(k.n_active[0]):
@@ -401,7 +411,7 @@ def step_once(r, t, dt, y, y_new):
     if code != OK:
         return code
     select_corners(r, t + alpha * dt, dt)
-    code = call(m.stages.pose, m, w, dt)
+    code = pose_step(m, w, dt)
     if code != OK:
         return code
     if p.n[0] > 0:

@@ -21,6 +21,7 @@ from cornerlaw.kernels.stepping.step import (
     classify_step,
     eval_free_rows,
     eval_free_velocity,
+    pose_step,
     select_corners,
     solve_with_loads,
 )
@@ -164,7 +165,7 @@ def step_theta(r, t, dt, y, y_new):
     if code != OK:
         return code
     select_corners(r, t + alpha * dt, dt)
-    call(m.stages.pose, m, w, dt)
+    pose_step(m, w, dt)
     for a in range(k.n_active[0]):
         for j in range(nu):
             k.Y[k.active[a], j] = k.Z[k.active[a], j]
