@@ -309,10 +309,21 @@ def _stick_or_slip_around(m, w, c, a):
         size += (p.x[b] - p.gamma[b] / curvature) ** 2
         force += p.x[b] ** 2
     force = math.sqrt(force)
-    if math.sqrt(size) <= (1.0 + 2.0 * ROUNDING) * radius or not force > 0.0:
+    if math.sqrt(size) <= (1.0 + 2.0 * ROUNDING) * radius:
         return STICK
-    z = -p.x[a + 2] / force if n > 2 else 0.0
-    keep_direction(m, w, c, -p.x[a] / force, -p.x[a + 1] / force, z, 0.0)
+    if force > 0.0:
+        z = -p.x[a + 2] / force if n > 2 else 0.0
+        keep_direction(m, w, c, -p.x[a] / force, -p.x[a + 1] / force, z, 0.0)
+        return SLIP
+    # a bound of zero: there is no force yet to tell the direction, but an acceleration
+    rate = 0.0
+    for b in range(a, a + n):
+        rate += p.gamma[b] ** 2
+    rate = math.sqrt(rate)
+    if not rate > 0.0:
+        return STICK
+    z = p.gamma[a + 2] / rate if n > 2 else 0.0
+    keep_direction(m, w, c, p.gamma[a] / rate, p.gamma[a + 1] / rate, z, 0.0)
     return SLIP
 
 
@@ -362,8 +373,8 @@ def _adopt_solution(r):
             continue
         a = k.place[j]
         width = k.mu[c] if corners.load[c] == LOAD_NORMAL else k.bound[c] - k.lower[c]
-        if width == 0.0:
-            k.status[c] = CLOSED if i >= 0 else OPEN
+        if width == 0.0 and i >= 0:
+            k.status[c] = CLOSED
         elif corners.n_T[c] > 1:
             k.status[c] = _stick_or_slip_around(m, r.w, c, a)
         else:
