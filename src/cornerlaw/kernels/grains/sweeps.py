@@ -7,6 +7,7 @@ solved exactly: first along the normal, then across it in the disc of radius mu 
 import math
 
 import numba
+import numpy as np
 
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels._parallel import parallel_kernel
@@ -18,7 +19,8 @@ LAST = 63  # the last colour
 @kernel
 def solve_contact(first, second, data, inverse_mass, v, k):
     """Solve the law of contact k and apply the change of its impulses."""
-    d, i, j = data[k], first[k], second[k]
+    row = np.uint64(k)  # a number that cannot be negative saves a look at every access
+    d, i, j = data[row], first[row], second[row]
     a, b = v[i], v[j]
     x, y, z = d[0], d[1], d[2]
     sx, sy, sz = a[3] + b[3], a[4] + b[4], a[5] + b[5]
