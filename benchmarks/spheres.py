@@ -67,10 +67,10 @@ def build(n: int) -> cl.Model:
 def ours(n: int, cores: bool, settle: int = SETTLE) -> dict[str, Any]:
     """Return seconds per step, penetration and memory of ours."""
     from cornerlaw.arrays.grains import CONTACTS, WORST_PENETRATION
-    from cornerlaw.simulate.granular import _Scene
+    from cornerlaw.simulate.granular import GrainScene
 
     method = cl.Granular(dt=DT, sweeps=SWEEPS, tolerance=1e-9, on_unconverged="accept", cores=cores)
-    scene = _Scene(build(n), method)
+    scene = GrainScene(build(n), method)
     scene.run(settle)
     figures = scene.work.figures
     figures[WORST_PENETRATION] = 0.0

@@ -83,7 +83,7 @@ def has_grains(model: Any) -> bool:
     return isinstance(model, Model) and any(isinstance(item, Grains) for item in model.parts)
 
 
-class _Scene:
+class GrainScene:
     """The arrays of a model of grains, its balls in an order that keeps neighbours together."""
 
     def __init__(self, model: Model, method: Granular) -> None:
@@ -224,7 +224,7 @@ def simulate_grains(
     if not isinstance(method, Granular):
         shown = "none" if method is None else type(method).__name__
         raise UsageError(f"a model of Grains needs method=Granular(dt=...), got {shown}")
-    scene = _Scene(model, method)
+    scene = GrainScene(model, method)
     steps = max(0, math.ceil(t_end / method.dt - 1e-9))
     stored = _stored_steps(steps, method.dt, t_eval, every)
     rows: list[tuple[float, Floats, Floats]] = []
@@ -263,12 +263,12 @@ def _stored_steps(steps: int, dt: float, t_eval: Any, every: int) -> list[int]:
     return [int(k) for k in np.round(wanted)]
 
 
-def _row(scene: _Scene) -> tuple[float, Floats, Floats]:
+def _row(scene: GrainScene) -> tuple[float, Floats, Floats]:
     s, n = scene.state, scene.grains.count
     return float(s.t[0]), s.x[scene.back].copy(), s.v[:n][scene.back].copy()
 
 
-def _solution(scene: _Scene, rows: list[Any], code: int, message: str, wall: float) -> Solution:
+def _solution(scene: GrainScene, rows: list[Any], code: int, message: str, wall: float) -> Solution:
     """Return the result of a run; raise an error for one that failed."""
     f, n, name = scene.work.figures, scene.grains.count, scene.grains.name
     word = "done"
@@ -304,7 +304,7 @@ def _solution(scene: _Scene, rows: list[Any], code: int, message: str, wall: flo
     return solution
 
 
-def _reason(scene: _Scene, code: int) -> str:
+def _reason(scene: GrainScene, code: int) -> str:
     """Return why a run failed."""
     t, f = float(scene.state.t[0]), scene.work.figures
     if code == codes.UNSOLVED:
@@ -318,7 +318,7 @@ def _reason(scene: _Scene, code: int) -> str:
     return f"the motion is not a finite number at t = {t:g} s{which}; try a smaller dt"
 
 
-def _statistics(scene: _Scene) -> dict[str, int | float]:
+def _statistics(scene: GrainScene) -> dict[str, int | float]:
     f, s = scene.work.figures, scene.state
     used = sum(a.nbytes for a in (*s, *scene.work))
     return {
@@ -344,7 +344,7 @@ def _channels(name: str, n: int) -> ChannelTable:
     )
 
 
-def _energies(scene: _Scene, x: Floats, v: Floats) -> dict[str, Floats]:
+def _energies(scene: GrainScene, x: Floats, v: Floats) -> dict[str, Floats]:
     """Return kinetic and potential energy; I omega^2 = 2/5 m s^2."""
     mass = (1.0 / scene.arrays.inverse_mass[: scene.grains.count])[scene.back]
     speed, spin = np.sum(v[:, :, :3] ** 2, axis=2), np.sum(v[:, :, 3:] ** 2, axis=2)

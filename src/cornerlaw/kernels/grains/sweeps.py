@@ -17,31 +17,23 @@ LAST = 63  # the last colour
 
 
 @kernel
-def solve_contact(first, second, data, inverse_mass, v, k):
-    """Solve the law of contact k and apply the change of its impulses."""
-    row = np.uint64(k)  # a number that cannot be negative saves a look at every access
-    d, i, j = data[row], first[row], second[row]
-    a, b = v[i], v[j]
-    x, y, z = d[0], d[1], d[2]
+def _relative_velocity(a, b, x, y, z):
+    """Return v_a - v_b - (s_a + s_b) x n at the contact of two bodies. (T-19.1)"""
     sx, sy, sz = a[3] + b[3], a[4] + b[4], a[5] + b[5]
     gx = a[0] - b[0] - (sy * z - sz * y)
     gy = a[1] - b[1] - (sz * x - sx * z)
     gz = a[2] - b[2] - (sx * y - sy * x)
-    gn = x * gx + y * gy + z * gz
-    normal = max(0.0, d[7] - (gn + d[3]) * d[4])
-    dn = normal - d[7]
-    tx = d[8] - (gx - gn * x) * d[5]
-    ty = d[9] - (gy - gn * y) * d[5]
-    tz = d[10] - (gz - gn * z) * d[5]
-    limit, size = d[6] * normal, tx * tx + ty * ty + tz * tz
-    if size > limit * limit:
-        scale = limit / math.sqrt(size)
-        tx, ty, tz = scale * tx, scale * ty, scale * tz
-    dx, dy, dz = tx - d[8], ty - d[9], tz - d[10]
-    d[7], d[8], d[9], d[10] = normal, tx, ty, tz
+    return gx, gy, gz
+
+
+@kernel
+def _push(a, b, f, h, x, y, z, dn, dx, dy, dz):
+    """Add what the impulses dn along the normal and (dx, dy, dz) across it do to both bodies.
+
+    f and h are the inverse masses; planes, which several threads share, are not written to.
+    """
     px, py, pz = dn * x + dx, dn * y + dy, dn * z + dz
     qx, qy, qz = SPIN * (y * dz - z * dy), SPIN * (z * dx - x * dz), SPIN * (x * dy - y * dx)
-    f, h = inverse_mass[i], inverse_mass[j]
     a[0] += f * px
     a[1] += f * py
     a[2] += f * pz
@@ -55,6 +47,29 @@ def solve_contact(first, second, data, inverse_mass, v, k):
         b[3] -= h * qx
         b[4] -= h * qy
         b[5] -= h * qz
+
+
+@kernel
+def solve_contact(first, second, data, inverse_mass, v, k):
+    """Solve the law of contact k and apply the change of its impulses."""
+    row = np.uint64(k)  # a number that cannot be negative saves a look at every access
+    d, i, j = data[row], first[row], second[row]
+    a, b = v[i], v[j]
+    x, y, z = d[0], d[1], d[2]
+    gx, gy, gz = _relative_velocity(a, b, x, y, z)
+    gn = x * gx + y * gy + z * gz
+    normal = max(0.0, d[7] - (gn + d[3]) * d[4])
+    dn = normal - d[7]
+    tx = d[8] - (gx - gn * x) * d[5]
+    ty = d[9] - (gy - gn * y) * d[5]
+    tz = d[10] - (gz - gn * z) * d[5]
+    limit, size = d[6] * normal, tx * tx + ty * ty + tz * tz
+    if size > limit * limit:
+        scale = limit / math.sqrt(size)
+        tx, ty, tz = scale * tx, scale * ty, scale * tz
+    dx, dy, dz = tx - d[8], ty - d[9], tz - d[10]
+    d[7], d[8], d[9], d[10] = normal, tx, ty, tz
+    _push(a, b, inverse_mass[i], inverse_mass[j], x, y, z, dn, dx, dy, dz)
 
 
 @kernel
@@ -86,24 +101,9 @@ def apply_impulses(first, second, data, inverse_mass, v, count):
     for k in range(count):
         d, i, j = data[k], first[k], second[k]
         a, b = v[i], v[j]
-        x, y, z = d[0], d[1], d[2]
-        px, py, pz = d[7] * x + d[8], d[7] * y + d[9], d[7] * z + d[10]
-        qx = SPIN * (y * d[10] - z * d[9])
-        qy = SPIN * (z * d[8] - x * d[10])
-        qz = SPIN * (x * d[9] - y * d[8])
-        f, h = inverse_mass[i], inverse_mass[j]
-        a[0] += f * px
-        a[1] += f * py
-        a[2] += f * pz
-        a[3] -= f * qx
-        a[4] -= f * qy
-        a[5] -= f * qz
-        b[0] -= h * px
-        b[1] -= h * py
-        b[2] -= h * pz
-        b[3] -= h * qx
-        b[4] -= h * qy
-        b[5] -= h * qz
+        _push(
+            a, b, inverse_mass[i], inverse_mass[j], d[0], d[1], d[2], d[7], d[8], d[9], d[10]
+        )  # fmt: skip
 
 
 @kernel
@@ -113,10 +113,7 @@ def eval_residual(first, second, data, inverse_mass, v, count):
     for k in range(count):
         d, a, b = data[k], v[first[k]], v[second[k]]
         x, y, z = d[0], d[1], d[2]
-        sx, sy, sz = a[3] + b[3], a[4] + b[4], a[5] + b[5]
-        gx = a[0] - b[0] - (sy * z - sz * y)
-        gy = a[1] - b[1] - (sz * x - sx * z)
-        gz = a[2] - b[2] - (sx * y - sy * x)
+        gx, gy, gz = _relative_velocity(a, b, x, y, z)
         gn = x * gx + y * gy + z * gz
         normal = max(0.0, d[7] - (gn + d[3]) * d[4])
         worst = max(worst, abs(normal - d[7]) / d[4])
