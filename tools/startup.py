@@ -87,7 +87,8 @@ model = cl.Model(
 
 def run(script: str, cache: Path | None = None) -> str:
     """Run a script in a fresh interpreter and return its last line."""
-    environment = dict(os.environ)
+    # without its bytecode the interpreter would read every source again, which no user's does
+    environment = {x: os.environ[x] for x in os.environ if x != "PYTHONDONTWRITEBYTECODE"}
     if cache is not None:
         environment["CORNERLAW_CACHE_DIR"] = str(cache)
     done = subprocess.run(

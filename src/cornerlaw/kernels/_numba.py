@@ -12,6 +12,7 @@ alone (mode 0700).
 import ast
 import atexit
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -315,10 +316,39 @@ class _KernelCache(FunctionCache):
         )
 
 
-def _is_keyed(function: Callable[..., Any]) -> bool:
-    """Return whether the function's file is part of the hash that names the cache folder."""
-    path = Path(function.__code__.co_filename).resolve()
+class _LateCache:
+    """Open a kernel's cache at its first use.
+
+    A first run loads the machine code of a dozen kernels; the hundreds of others are linked into
+    theirs, and looking for their files would take longer than the run.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_opened":
+            self._opened = _KernelCache(self._function)
+            return self._opened
+        return getattr(self._opened, name)
+
+
+@functools.cache
+def _is_keyed(file: str) -> bool:
+    """Return whether a file is part of the hash that names the cache folder."""
+    path = Path(file).resolve()
     return any(path.is_relative_to(_PACKAGE / folder) for folder in _KEYED_FOLDERS)
+
+
+def keep_code(compiled: Any, function: Callable[..., Any]) -> None:
+    """Keep a kernel's machine code between processes, if a hash covers its source.
+
+    This is what Dispatcher.enable_caching does, with our cache in place of the stock one. With
+    NUMBA_DISABLE_JIT=1 the plain function comes back and there is nothing to keep.
+    """
+    is_compiled = isinstance(compiled, numba.core.dispatcher.Dispatcher)
+    if is_compiled and _is_keyed(function.__code__.co_filename):
+        compiled._cache = _LateCache(function)
 
 
 def kernel(function: F) -> F:
@@ -328,8 +358,5 @@ def kernel(function: F) -> F:
     Functions outside the kernel folders are compiled but not kept: no hash covers their source.
     """
     compiled: Any = numba.njit(error_model="numpy")(function)
-    # with NUMBA_DISABLE_JIT=1 the plain function comes back and there is nothing to keep
-    if isinstance(compiled, numba.core.dispatcher.Dispatcher) and _is_keyed(function):
-        # what Dispatcher.enable_caching does, with our cache in place of the stock one
-        compiled._cache = _KernelCache(function)
+    keep_code(compiled, function)
     return compiled

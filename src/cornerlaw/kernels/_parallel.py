@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import numba
 from numba.np.ufunc.parallel import _launch_threads
 
-from cornerlaw.kernels._numba import _KernelCache
+from cornerlaw.kernels._numba import keep_code
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -17,6 +17,5 @@ _launch_threads()
 def parallel_kernel(function: F) -> F:
     """Compile a function whose `numba.prange` loops use all cores; otherwise as `kernel`."""
     compiled: Any = numba.njit(error_model="numpy", parallel=True)(function)
-    if isinstance(compiled, numba.core.dispatcher.Dispatcher):
-        compiled._cache = _KernelCache(function)
+    keep_code(compiled, function)
     return compiled

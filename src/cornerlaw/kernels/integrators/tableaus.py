@@ -1,6 +1,9 @@
-"""Coefficients of the Runge-Kutta methods, from SciPy or from their definition."""
+"""Coefficients of the Runge-Kutta methods, from data (tools/tableaus.py) or their definition."""
 
-from typing import NamedTuple
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,7 +39,7 @@ def _tableau(A, B, C, order, estimate, **more) -> Tableau:
     """Collect the coefficients; the square form of A lets all methods share one type."""
     s = len(B)
     square = np.zeros((s, s))
-    square[:, : A.shape[1]] = A
+    square[:, : np.shape(A)[1]] = A
     arrays = {
         "E": np.zeros((0, s + 1)),
         "P": np.zeros((s + 1, 0)),
@@ -64,31 +67,25 @@ def no_radau() -> RadauTableau:
     return RadauTableau(vector, matrix, matrix, vector, matrix, vector)
 
 
+@cache
+def _stored() -> dict[str, dict[str, Any]]:
+    """Return the coefficients kept as data (tools/tableaus.py says from where)."""
+    path = Path(__file__).with_name("tableaus.json")
+    found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
 def dormand_prince_5() -> Tableau:
     """Return the pair of Dormand and Prince of order 5(4) [Hairer1993, II.5].
 
     [DormandPrince1980]
     """
-    from scipy.integrate import RK45
-
-    return _tableau(RK45.A, RK45.B, RK45.C, 5, 5, E=RK45.E[None, :], P=RK45.P)
+    return _tableau(order=5, estimate=5, **_stored()["dormand_prince_5"])
 
 
 def dormand_prince_8() -> Tableau:
     """Return the method of order 8 with estimators of order 5 and 3 [Hairer1993, II.5, II.6]."""
-    from scipy.integrate import DOP853
-
-    return _tableau(
-        DOP853.A,
-        DOP853.B,
-        DOP853.C,
-        8,
-        8,
-        E=np.stack([DOP853.E5, DOP853.E3]),
-        A_extra=DOP853.A_EXTRA,
-        C_extra=DOP853.C_EXTRA,
-        D=DOP853.D.T,
-    )
+    return _tableau(order=8, estimate=8, **_stored()["dormand_prince_8"])
 
 
 def classical_4() -> Tableau:
