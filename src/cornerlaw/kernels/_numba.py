@@ -357,6 +357,7 @@ def kernel(function: F) -> F:
     Division by zero follows IEEE (inf, nan); fast-math is never used since it makes isnan lie.
     Functions outside the kernel folders are compiled but not kept: no hash covers their source.
     """
-    compiled: Any = numba.njit(error_model="numpy")(function)
+    # kernels call each other directly or by address, never through the wrapper for C callbacks
+    compiled: Any = numba.njit(error_model="numpy", no_cfunc_wrapper=True)(function)
     keep_code(compiled, function)
     return compiled

@@ -203,8 +203,12 @@ def _begins_to_slide(m, o, k):
 
 
 @kernel
-def _store_all(m, w, o, t, q, u, x):
-    """Evaluate all rows in order; return a status."""
+def run_outputs(m, w, o, t, q, u, x):
+    """Evaluate all rows in order; return a status.
+
+    q and u are corrected where a motion is prescribed. The memory of sliding directions is used
+    as scratch: the caller keeps what belongs to the run.
+    """
     for c in range(o.status.shape[1]):
         w.k.young[c] = STORED
         for a in range(4):
@@ -217,24 +221,6 @@ def _store_all(m, w, o, t, q, u, x):
         if status != OK:
             return status
     return OK
-
-
-@kernel
-def run_outputs(m, w, o, t, q, u, x):
-    """Evaluate all rows; q and u are corrected where a motion is prescribed; return a status.
-
-    Directions of sliding belong to the run and are given back to it.
-    """
-    c = w.k
-    young, ref, speed, slip = (
-        c.young.copy(),
-        c.slip_ref.copy(),
-        c.slip_speed.copy(),
-        c.slip.copy(),
-    )
-    status = _store_all(m, w, o, t, q, u, x)
-    c.young[:], c.slip_ref[:], c.slip_speed[:], c.slip[:] = young, ref, speed, slip
-    return status
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +15,19 @@ from cornerlaw.simulate.corner_log import CornerRows
 from cornerlaw.simulate.failures import check_status
 from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.system import System
+
+
+@contextmanager
+def _kept_directions(system: System) -> Iterator[None]:
+    """Give the sliding directions of a run back to it: evaluating its rows uses their memory."""
+    k = system.work.k
+    memory = (k.young, k.slip_ref, k.slip_speed, k.slip)
+    kept = [array.copy() for array in memory]
+    try:
+        yield
+    finally:
+        for array, values in zip(memory, kept, strict=True):
+            array[:] = values
 
 
 class Evaluation:
@@ -47,10 +61,13 @@ class Evaluation:
                 outputs.given[:] = int(self.corners.stepping)
                 outputs.corner_lam[:] = self.corners.forces(self.t)
             q, u = self.q.copy(), self.u.copy()
-            for rows in self._segments():
-                part = Bundle(rows_of(outputs, rows))
-                status = run_outputs(s.m, s.w, part, self.t[rows], q[rows], u[rows], self.x[rows])
-                check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
+            with _kept_directions(s):
+                for rows in self._segments():
+                    part = Bundle(rows_of(outputs, rows))
+                    status = run_outputs(
+                        s.m, s.w, part, self.t[rows], q[rows], u[rows], self.x[rows]
+                    )
+                    check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
             self._outputs = outputs
         return self._outputs
 
