@@ -105,10 +105,8 @@ def _read_block(given: Given, block: Any, q0: int, u0: int) -> None:
         q, u = (block.angle,), (block.speed,)
     else:
         q, u = (block.position,), (block.velocity,)
-    k = len(q)
-    given.q[q0 : q0 + k] = q
-    given.u[u0 : u0 + k] = 0.0 if u is None else u
-    given.keep_q[u0 : u0 + k] = given.keep_u[u0 : u0 + k] = True
+    _set(given.q, given.keep_q, q0, u0, None if q[0] is None else q)
+    _set(given.u, given.keep_u, u0, u0, None if u is None or u[0] is None else u)
 
 
 def _set(values: Floats, keep: Any, start: int, keep_start: int, value: Any) -> None:

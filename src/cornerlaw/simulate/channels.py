@@ -222,11 +222,17 @@ class ChannelBook:
         if turns:
             self._add(part, "drive_moment", "N*m", lambda e: e.drive_moment(turns), XYZ,
                       description=DRIVE_MOMENT)  # fmt: skip
+            self._add(part, "drive_power" if len(names) == 1 else "drive_power_rotation", "W",
+                      lambda e: e.rotation_power(turns), description="of the drive")  # fmt: skip
         for i in rows:
-            if compiled.rows[i].label and i not in turns:
-                name = "drive_force" if len(names) == 1 else f"drive_force_{compiled.rows[i].label}"
+            label = compiled.rows[i].label
+            if label and i not in turns:
+                end = "" if names == [label] else f"_{label}"
                 unit = "N" if compiled.rows[i].kind == kinds.ROW_POINT else "N*m"
-                self._add(part, name, unit, _multipliers(i))
+                self._add(part, f"drive_force{end}", unit, _multipliers(i),
+                          description="generalised force of the prescribed motion")  # fmt: skip
+                self._add(part, f"drive_power{end}", "W", _row_powers(i),
+                          description="of the drive")  # fmt: skip
 
     def _add_constraint(self, constraint: Any) -> None:
         part, rows = constraint.name, self._rows_of(constraint.name)
@@ -560,6 +566,10 @@ def _drive_powers(index: Any) -> Compute:
 
 def _multipliers(index: int) -> Compute:
     return lambda e: e.outputs.lam[:, index]
+
+
+def _row_powers(index: int) -> Compute:
+    return lambda e: e.outputs.lam[:, index] * e.drive_rate(index)
 
 
 def _rotor_energies(index: int, armature: float) -> Compute:
