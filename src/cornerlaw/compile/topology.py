@@ -205,6 +205,13 @@ class TreeBuilder:
             if joint.name not in self.used:
                 if _is_own(joint):
                     raise _no_branch(joint)
+                if joint.armature:
+                    raise ModelError(
+                        f"{joint.label}: its armature needs a coordinate, which a joint that is "
+                        f"cut or closes a loop does not have; let another joint of the loop close "
+                        f"it (closure=True), or give friction by a JointFriction with load or "
+                        f"torque"
+                    )
                 self.tree.closures.append(joint)
         return self.tree
 

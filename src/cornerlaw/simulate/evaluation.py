@@ -148,40 +148,21 @@ class Evaluation:
         total = np.einsum("tr,tra->ta", o.lam[:, rows], o.row_direction[:, rows])
         return total[:, :3], total[:, 3:]
 
-    def closure_coordinate(self, rows: list[int], displacement: bool) -> Floats:
-        """Return angle about, or displacement along, the common axis of a loop joint."""
+    def closure_angle(self, rows: list[int]) -> Floats:
+        """Return the angle about the common axis of a loop joint."""
         c, o = self.system.compiled, self.outputs
         f1, f2 = c.rows[rows[0]].frame_1, c.rows[rows[0]].frame_2
         A1, A2 = o.A[:, f1], o.A[:, f2]
-        if displacement:
-            return np.asarray(np.einsum("ta,ta->t", A1[:, :, 2], o.r[:, f2] - o.r[:, f1]))
         x2 = A2[:, :, 0]
         sine = np.einsum("ta,ta->t", A1[:, :, 1], x2)
         cosine = np.einsum("ta,ta->t", A1[:, :, 0], x2)
         return np.asarray(np.unwrap(np.arctan2(sine, cosine)))
 
-    def _spin(self, row: int) -> Floats:
-        """Return the angular velocity of the second against the first frame of a row."""
-        o, r = self.outputs, self.system.compiled.rows[row]
-        return o.Omega[:, r.frame_2] - o.Omega[:, r.frame_1]
-
-    def drive_rate(self, row: int) -> Floats:
-        """Return the rate of the coordinate that a row of a loop joint prescribes."""
-        o, r = self.outputs, self.system.compiled.rows[row]
-        A1, A2 = o.A[:, r.frame_1], o.A[:, r.frame_2]
-        if r.kind == kinds.ROW_POINT:
-            apart = o.r[:, r.frame_2] - o.r[:, r.frame_1]
-            carried = np.cross(o.Omega[:, r.frame_1], apart)
-            motion = o.v[:, r.frame_2] - o.v[:, r.frame_1] - carried
-            return np.asarray(np.einsum("ta,ta->t", A1[:, :, r.axis_1], motion))
-        axis = A1[:, :, 2]
-        if r.kind == kinds.ROW_UNIVERSAL:
-            axis = A1[:, :, 0] if r.axis_1 == 0 else A2[:, :, 1]
-        return np.asarray(np.einsum("ta,ta->t", axis, self._spin(row)))
-
     def rotation_power(self, rows: list[int]) -> Floats:
         """Return the power of the rows of a prescribed rotation."""
-        return np.asarray(np.einsum("ta,ta->t", self.row_wrench(rows)[1], self._spin(rows[0])))
+        o, r = self.outputs, self.system.compiled.rows[rows[0]]
+        spin = o.Omega[:, r.frame_2] - o.Omega[:, r.frame_1]
+        return np.asarray(np.einsum("ta,ta->t", self.row_wrench(rows)[1], spin))
 
     def drive_moment(self, rows: list[int]) -> Floats:
         """Return the moment of the rows of a prescribed rotation in the second's joint axes."""
