@@ -10,6 +10,7 @@ from cut_runs import cut_run
 from run_hash import run_hash
 
 import cornerlaw as cl
+from cornerlaw.simulate.methods import Runner
 
 ROTOR = cl.Rotor("wheel", inertia=1.0, speed=1.0)
 
@@ -116,6 +117,19 @@ def test_a_state_of_a_simulation_carries_its_history() -> None:
     sim.set_state(kept)
     sim.step(60)
     assert sim["wheel.speed"] == first
+
+
+def test_an_interrupted_run_leaves_nothing_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Any, *arguments: Any) -> int:
+        raise KeyboardInterrupt
+
+    sim = cl.Simulation(delayed(before=5.0), method=cl.RungeKutta4(dt=0.01))
+    with monkeypatch.context() as patch:
+        patch.setattr(Runner, "run", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sim.step()
+    # a query sees what the element measures now, not what was held for the run
+    assert sim.query().accelerations()["wheel.speed"] == -1.0
 
 
 def test_nothing_is_delayed_outside_runs() -> None:

@@ -201,6 +201,7 @@ class TreeBuilder:
             if body.name not in self.tree.node_of:
                 self._add_free(body)
                 self._grow()
+        joint: Any
         for joint in self.model.joints:
             if joint.name not in self.used:
                 if _is_own(joint):

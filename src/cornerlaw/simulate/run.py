@@ -421,6 +421,8 @@ class _Run:
             # the record cannot be written; what was computed must not be lost with it
             lost, message, recorder = error, "interrupted", None
         finally:
+            # an interrupted call must not leave values held for others
+            self.sampler.release()
             bar.close()
         wall = before + time.perf_counter() - began
         if system.watch is not None:

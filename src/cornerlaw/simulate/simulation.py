@@ -185,10 +185,13 @@ class Simulation:
         while left > 0:
             now = self._acceptance.allowed(1 if s.at_last else min(left, CHUNK))
             until = self._sampler.prepare(self._state, t_end, self._runner)
-            status = self._runner.run(
-                s.m, s.w, self._state, self._record, self._counters, until, self._output, now
-            )
-            self._sampler.release()
+            try:
+                status = self._runner.run(
+                    s.m, s.w, self._state, self._record, self._counters, until, self._output, now
+                )
+            finally:
+                # an interrupted call must not leave values held for others
+                self._sampler.release()
             self._record.n[0] = 0
             self._log.flush()
             s.raise_interrupt()
