@@ -272,6 +272,8 @@ MEANINGS = {
     "indicators": "names and functions of the same arguments whose zeros are events",
     "directions": "per indicator 1 (rising), -1 (falling) or 0 (both, the default)",
     "on_event": "function (name, t, r, A, v, Omega, q, u, x, z, p) that may write to x and z",
+    "delays": "names and `Delay` values, which every function sees as d behind x and z",
+    "accept": "function (t, r, A, v, Omega, q, u, x, z, p) after every step that may write to z",
     # actuators
     "voltage": "signal",
     "resistance": "resistance",

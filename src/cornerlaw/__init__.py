@@ -144,6 +144,9 @@ if TYPE_CHECKING:
         Damper as Damper,
     )
     from cornerlaw.model import (
+        Delay as Delay,
+    )
+    from cornerlaw.model import (
         Differential as Differential,
     )
     from cornerlaw.model import (
@@ -529,6 +532,7 @@ _HOMES = {
     "cornerlaw.model": """
         AllContacts Arc Backlash Body Box Brake Bushing Capsule Circle Clutch Cone Constraint
         Contact ContactPoint Contour Coulomb Coupling Curve Cylinder Cylindrical Damper
+        Delay
         Differential Disk Distance Drag Edge Ellipsoid Force ForceElement Frame FreeJoint
         Freewheel Gear Grains Ground HeightField HuntCrossley Inertia Input Interpreted Joint
         JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Materials Mesh

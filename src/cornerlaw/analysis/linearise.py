@@ -12,6 +12,7 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import UsageError
 from cornerlaw.model import Model
 from cornerlaw.simulate.states import At, coordinate_label, place
+from cornerlaw.simulate.system import System
 from cornerlaw.simulate.tangent import Tangent
 
 Complexes = NDArray[np.complex128]
@@ -146,6 +147,16 @@ def _refined(A: Floats, value: complex, z: Complexes) -> Complexes:
     return z
 
 
+def _refuse_delays(system: System) -> None:
+    """A delay has infinitely many eigenvalues; those without it would mislead."""
+    for element in system.compiled.elements:
+        if getattr(system.model.part(element.part), "delays", None):
+            raise UsageError(
+                f"ForceElement '{element.part}' has delays, which no finite set of eigenvalues "
+                f"describes; study this model with simulate"
+            )
+
+
 def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisation:
     """Linearise a model about a state, resting or running, and return matrices and modes.
 
@@ -157,8 +168,9 @@ def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisat
     error is below 1e-9 of the largest entry for smooth forces. Drives follow their time functions.
     """
     placed = place(model, at, t)
-    tangent = Tangent(placed)
     system = placed.system
+    _refuse_delays(system)
+    tangent = Tangent(placed)
     by_u = {c.u: c for c in system.compiled.numbering.coordinates}
     f_q = tangent.position.independent.size
     f_u = tangent.velocity.independent.size

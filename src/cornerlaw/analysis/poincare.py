@@ -190,13 +190,18 @@ class Trace:
 
 
 def _refuse_element_events(system: System) -> None:
-    """Orbits do not know the events of force elements: the derivative of their jumps is missing."""
+    """Orbits do not know the events of force elements: the derivative of their jumps is missing.
+
+    Nor do they know their memory, which is no part of the state that comes back.
+    """
     for element in system.compiled.elements:
-        if element.indicators:
-            raise UsageError(
-                f"ForceElement '{element.part}' has indicators, which sections and orbits do not "
-                f"follow; study this model with simulate"
-            )
+        part: Any = system.model.part(element.part)
+        for name in ("indicators", "delays", "accept"):
+            if getattr(part, name, None):
+                raise UsageError(
+                    f"ForceElement '{element.part}' has {name}, which sections and orbits do not "
+                    f"follow; study this model with simulate"
+                )
 
 
 class Flow:

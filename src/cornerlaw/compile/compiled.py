@@ -136,7 +136,7 @@ def _wanted_joints(model: Model) -> set[str]:
         if (
             joint.drives
             or joint.locked_coordinates
-            or type(joint).__name__ == "UserJoint"
+            or joint.armature
             or any(value is not None for value in given)
         ):
             wanted.add(joint.name)

@@ -1,11 +1,13 @@
 """Force elements as arrays."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.model_arrays import ElementArrays
+from cornerlaw.compile.delays import add_histories, delayed_law_slot, delayed_number_slot
 from cornerlaw.compile.functions import (
     LawShape,
     law_slot,
@@ -18,6 +20,7 @@ from cornerlaw.model import Input, Model, Motion, Table
 from cornerlaw.model.frames import spatial
 
 LINEAR, FUNCTION, TABLE = 0, 1, 2
+Slot: TypeAlias = Callable[[Any, str], int]  # from a function and its label to an address
 
 
 @dataclass
@@ -228,10 +231,11 @@ class ElementBuilder:
         states = tuple((part.states or {}).items())
         discrete = tuple((part.discrete or {}).items())
         shape = LawShape(len(frames), len(coordinates), len(states), len(discrete))
+        law, number = self._law_slots(part, shape)
         directions = part.directions or {}
         energy = 0
         if part.energy is not None:
-            energy = number_slot(part.energy, shape, f"{part.label}: energy")
+            energy = number(part.energy, f"{part.label}: energy")
         return Element(
             part.name,
             kinds.LAW,
@@ -240,20 +244,38 @@ class ElementBuilder:
             frames=frames,
             coordinates=coordinates,
             data=tuple((part.parameters or {}).values()),
-            address=law_slot(part.law, shape, f"{part.label}: law"),
+            address=law(part.law, f"{part.label}: law"),
             energy_address=energy,
             outputs=tuple(
-                (name, number_slot(f, shape, f"{part.label}: outputs[{name}]"))
+                (name, number(f, f"{part.label}: outputs[{name}]"))
                 for name, f in (part.outputs or {}).items()
             ),
             indicators=tuple(
                 (
                     name,
-                    number_slot(f, shape, f"{part.label}: indicators[{name}]"),
+                    number(f, f"{part.label}: indicators[{name}]"),
                     int(directions.get(name, 0)),
                 )
                 for name, f in (part.indicators or {}).items()
             ),
+        )
+
+    def _law_slots(self, part: Any, shape: LawShape) -> tuple[Slot, Slot]:
+        """Return how the law and the numbers of an element are compiled, with its delays or not."""
+        if not part.delays:
+            return (
+                lambda function, label: law_slot(function, shape, label),
+                lambda function, label: number_slot(function, shape, label),
+            )
+        measures = [
+            number_slot(delay.function, shape, f"{part.label}: delays[{name}]")
+            for name, delay in part.delays.items()
+        ]
+        board = add_histories(part, len(self.elements), measures)
+        delayed = shape._replace(delays=len(measures))
+        return (
+            lambda function, label: delayed_law_slot(function, delayed, board, label),
+            lambda function, label: delayed_number_slot(function, delayed, board, label),
         )
 
     def slot_size(self) -> int:

@@ -58,6 +58,11 @@ class UserFunctions:
 _collection = UserFunctions()
 
 
+def add_holder(holder: Holder) -> None:
+    """Add what a run has to hold to the collection of the model at hand."""
+    _collection.holders.append(holder)
+
+
 def new_collection() -> UserFunctions:
     """Begin to collect the functions of a model."""
     global _collection
@@ -65,14 +70,14 @@ def new_collection() -> UserFunctions:
     return _collection
 
 
-def _ready(function: Callable[..., Any], label: str) -> Any:
+def ready(function: Callable[..., Any], label: str) -> Any:
     """Return a function as an adapter calls it."""
     if isinstance(function, Interpreted | Sampled):
         return function.function
     return compile_user_function(function, label=label)
 
 
-def _address(
+def slot_address(
     key: tuple[Any, ...],
     function: Any,
     make: Callable[[], Adapter],
@@ -152,7 +157,7 @@ def scalar_slot(function: Callable[..., Any], n: int, label: str) -> int:
     """Compile f(a_1, ..., a_n) -> number."""
 
     def make() -> Adapter:
-        f = _ready(function, label)
+        f = ready(function, label)
         if n == 1:
 
             def adapter(inp: Any, par: Any, out: Any) -> None:
@@ -168,7 +173,7 @@ def scalar_slot(function: Callable[..., Any], n: int, label: str) -> int:
 
         return adapter
 
-    return _address(("scalar", n, id(function)), function, make, label, 1, may_hold=True)
+    return slot_address(("scalar", n, id(function)), function, make, label, 1, may_hold=True)
 
 
 def _is_interpreted(motion: Motion) -> bool:
@@ -206,7 +211,7 @@ def motion_slot(value: Motion | Callable[..., Any], label: str) -> int:
             raise CompileError(
                 f"{label}: give both velocity and acceleration of a Motion, or none."
             )
-        p, v, a = (_ready(part, label) for part in parts if part is not None)
+        p, v, a = (ready(part, label) for part in parts if part is not None)
 
         def given(inp: Any, par: Any, out: Any) -> None:
             out[0] = p(inp[0])
@@ -215,7 +220,7 @@ def motion_slot(value: Motion | Callable[..., Any], label: str) -> int:
 
         return given
 
-    return _address(key, motion, make, label, 3)
+    return slot_address(key, motion, make, label, 3)
 
 
 def _check_arity(function: Callable[..., Any], label: str) -> int:
@@ -237,7 +242,7 @@ def vector_slot(function: Callable[..., Any], dim: int, label: str) -> int:
     n = _check_arity(function, label)
 
     def make() -> Adapter:
-        f = _ready(function, label)
+        f = ready(function, label)
         if n == 1:
 
             def of_time(inp: Any, par: Any, out: Any) -> None:
@@ -275,7 +280,7 @@ def vector_slot(function: Callable[..., Any], dim: int, label: str) -> int:
 
         return of_planar_body
 
-    return _address(("vector", n, dim, id(function)), function, make, label, 3, may_hold=True)
+    return slot_address(("vector", n, dim, id(function)), function, make, label, 3, may_hold=True)
 
 
 def planar_moment_slot(function: Callable[..., Any], label: str) -> int:
@@ -286,7 +291,7 @@ def planar_moment_slot(function: Callable[..., Any], label: str) -> int:
     n = _check_arity(function, label)
 
     def make() -> Adapter:
-        f = _ready(function, label)
+        f = ready(function, label)
         if n == 1:
 
             def of_time(inp: Any, par: Any, out: Any) -> None:
@@ -312,14 +317,14 @@ def planar_moment_slot(function: Callable[..., Any], label: str) -> int:
 
         return of_body
 
-    return _address(("moment", n, id(function)), function, make, label, 3, may_hold=True)
+    return slot_address(("moment", n, id(function)), function, make, label, 3, may_hold=True)
 
 
 def mass_slot(function: Callable[..., Any], n: int, label: str) -> int:
     """Compile M(q, t) -> (n, n) array."""
 
     def make() -> Adapter:
-        f = _ready(function, label)
+        f = ready(function, label)
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
             value = f(inp[1 : 1 + n], inp[0])
@@ -329,14 +334,14 @@ def mass_slot(function: Callable[..., Any], n: int, label: str) -> int:
 
         return adapter
 
-    return _address(("mass", n, id(function)), function, make, label, n * n)
+    return slot_address(("mass", n, id(function)), function, make, label, n * n)
 
 
 def force_slot(function: Callable[..., Any], n: int, label: str) -> int:
     """Compile h(q, u, t) -> (n,) array."""
 
     def make() -> Adapter:
-        f = _ready(function, label)
+        f = ready(function, label)
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
             value = f(inp[1 : 1 + n], inp[1 + n : 1 + 2 * n], inp[0])
@@ -345,14 +350,14 @@ def force_slot(function: Callable[..., Any], n: int, label: str) -> int:
 
         return adapter
 
-    return _address(("force", n, id(function)), function, make, label, n, may_hold=True)
+    return slot_address(("force", n, id(function)), function, make, label, n, may_hold=True)
 
 
 def joint_slot(function: Callable[..., Any], n: int, label: str) -> int:
     """Compile kinematics(q, u) -> (R, d, S, bias)."""
 
     def make() -> Adapter:
-        f = _ready(function, label)
+        f = ready(function, label)
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
             R, d, S, bias = f(inp[:n], inp[n : 2 * n])
@@ -367,7 +372,7 @@ def joint_slot(function: Callable[..., Any], n: int, label: str) -> int:
 
         return adapter
 
-    return _address(("joint", n, id(function)), function, make, label, 18 + 6 * n)
+    return slot_address(("joint", n, id(function)), function, make, label, 18 + 6 * n)
 
 
 def constraint_slot(function: Callable[..., Any], n: int, numerical: bool, label: str) -> int:
@@ -382,7 +387,7 @@ def constraint_slot(function: Callable[..., Any], n: int, numerical: bool, label
         return trace(function, lambda s: (tuple(s[1:]), s[0]), n + 1, label)
 
     def differences() -> Adapter:
-        f = _ready(function, label)
+        f = ready(function, label)
         step = 1e-4
         last = 2 * n + 2
 
@@ -405,7 +410,7 @@ def constraint_slot(function: Callable[..., Any], n: int, numerical: bool, label
         return adapter
 
     make = differences if numerical else exact
-    return _address(("constraint", n, numerical, id(function)), function, make, label, 3)
+    return slot_address(("constraint", n, numerical, id(function)), function, make, label, 3)
 
 
 def curve_slot(function: Callable[..., Any], numerical: bool, size: float, label: str) -> int:
@@ -433,7 +438,7 @@ def curve_slot(function: Callable[..., Any], numerical: bool, size: float, label
 
     def differences() -> Adapter:
         _check_point(function, label)
-        f = _ready(function, label)
+        f = ready(function, label)
         step = 1e-4 * size
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
@@ -446,7 +451,7 @@ def curve_slot(function: Callable[..., Any], numerical: bool, size: float, label
         return adapter
 
     key = ("curve", numerical, size if numerical else 0.0, id(function))
-    return _address(key, function, differences if numerical else exact, label, 6)
+    return slot_address(key, function, differences if numerical else exact, label, 6)
 
 
 def surface_slot(
@@ -494,7 +499,7 @@ def surface_slot(
 
     def differences() -> Adapter:
         _check_point(function, label, 2)
-        f = _ready(function, label)
+        f = ready(function, label)
         ds, dt = 1e-4 * sizes[0], 1e-4 * sizes[1]
 
         def adapter(inp: Any, par: Any, out: Any) -> None:
@@ -518,7 +523,7 @@ def surface_slot(
         return adapter
 
     key = ("surface", numerical, *(sizes if numerical else (0.0, 0.0)), id(function))
-    return _address(key, function, differences if numerical else exact, label, 18)
+    return slot_address(key, function, differences if numerical else exact, label, 18)
 
 
 def _component(function: Callable[..., Any], k: int, label: str) -> Callable[..., None]:
@@ -540,6 +545,7 @@ class LawShape(NamedTuple):
     coordinates: int
     states: int
     discrete: int = 0
+    delays: int = 0
 
 
 def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
@@ -547,13 +553,13 @@ def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
 
     All arrays that the function sees are places in the buffers of the kernel, nothing is copied.
     """
-    nf, nc, nx, nz = shape
+    nf, nc, nx, nz = shape[:4]
     a = 1 + 18 * nf
     b, c = a + nc, a + 2 * nc
     d = c + nx
 
     def make() -> Adapter:
-        f = _ready(function, label)
+        f = ready(function, label)
 
         def law(inp: Any, par: Any, out: Any) -> None:
             f(
@@ -593,18 +599,18 @@ def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
         return discrete_law if nz else law
 
     key = ("law", *shape, id(function))
-    return _address(key, function, make, label, 6 * nf + nc + nx + nz, may_hold=True)
+    return slot_address(key, function, make, label, 6 * nf + nc + nx + nz, may_hold=True)
 
 
 def number_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
     """Compile a number of a force element: its energy, an output, an indicator."""
-    nf, nc, nx, nz = shape
+    nf, nc, nx, nz = shape[:4]
     a = 1 + 18 * nf
     b, c = a + nc, a + 2 * nc
     d = c + nx
 
     def make() -> Adapter:
-        f = _ready(function, label)
+        f = ready(function, label)
 
         def number(inp: Any, par: Any, out: Any) -> None:
             out[0] = f(
@@ -635,4 +641,4 @@ def number_slot(function: Callable[..., Any], shape: LawShape, label: str) -> in
 
         return discrete_number if nz else number
 
-    return _address(("number", *shape, id(function)), function, make, label, 1)
+    return slot_address(("number", *shape, id(function)), function, make, label, 1)

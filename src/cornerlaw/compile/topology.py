@@ -1,8 +1,9 @@
 """The spanning tree: which joint carries which body, and which joints close loops.
 
-The tree grows from the ground; joints whose coordinates are used elsewhere (driven, locked, loaded,
-coupled) are taken first, then those nearest to the ground, then those declared first. What is left
-over closes loops.
+The tree grows from the ground; the user's own joints, which have no rows, are taken first, then
+joints whose coordinates are used elsewhere (driven, locked, loaded, coupled), then those nearest to
+the ground, then those declared first. What is left over closes loops. As the first of these ranks
+never changes while the tree grows, a UserJoint is left over only if UserJoints alone make a loop.
 """
 
 import heapq
@@ -141,6 +142,26 @@ def joint_sides(joint: Any, dim: int) -> tuple[Side, Side]:
     )
 
 
+def _is_own(joint: Any) -> bool:
+    """Tell whether a joint is the user's own: it has kinematics, but no rows."""
+    return type(joint).__name__ == "UserJoint"
+
+
+def _no_branch(joint: Any) -> ModelError:
+    """Return the error of a UserJoint that cannot be a branch of the tree."""
+    for end in (base_of(joint.first), base_of(joint.second)):
+        if isinstance(end, PointMass):
+            return ModelError(
+                f"{joint.label} cannot carry {end.label}, which keeps its own coordinates; give "
+                f"a Body instead, whose inertia may be zero where it never turns"
+            )
+    return ModelError(
+        f"{joint.label} would close a loop of UserJoints alone, and a UserJoint belongs to the "
+        f"tree; let another kind of joint close the loop, or divide a body in two halves that "
+        f"Weld(..., closure=True) joins"
+    )
+
+
 class TreeBuilder:
     """Grow the spanning tree of a model."""
 
@@ -159,6 +180,9 @@ class TreeBuilder:
             held = joint.closure or joint.name in cut
             if held or any(isinstance(end, PointMass) for end in ends):
                 continue
+            # without rows of its own a user joint stays relative
+            if model.coordinates == "absolute" and not _is_own(joint):
+                continue
             for end in ends:
                 self.joints_of.setdefault(end.name, []).append((order, joint))
 
@@ -172,22 +196,22 @@ class TreeBuilder:
         for body in self.model.bodies:
             if isinstance(body, PointMass):
                 self._add_free(body)
-        if self.model.coordinates == "absolute":
-            for body in self.model.bodies:
-                if not isinstance(body, PointMass):
-                    self._add_free(body)
         self._grow()
         for body in self.model.bodies:
             if body.name not in self.tree.node_of:
                 self._add_free(body)
                 self._grow()
+        joint: Any
         for joint in self.model.joints:
             if joint.name not in self.used:
-                if type(joint).__name__ == "UserJoint":
+                if _is_own(joint):
+                    raise _no_branch(joint)
+                if joint.armature:
                     raise ModelError(
-                        f"{joint.label} would close a loop, but a UserJoint belongs to the tree; "
-                        f"close the loop with another joint (closure=True), or divide a body in "
-                        f"two halves that Weld(..., closure=True) joins"
+                        f"{joint.label}: its armature needs a coordinate, which a joint that is "
+                        f"cut or closes a loop does not have; let another joint of the loop close "
+                        f"it (closure=True), or give friction by a JointFriction with load or "
+                        f"torque"
                     )
                 self.tree.closures.append(joint)
         return self.tree
@@ -212,7 +236,8 @@ class TreeBuilder:
         for order, joint in self.joints_of.get(name, ()):
             if joint.name not in self.used:
                 # a joint may stand in the queue from both ends; the ticket tells the two apart
-                rank = (joint.name not in self.wanted, depth, order, next(self.ticket))
+                choice = (not _is_own(joint), joint.name not in self.wanted)
+                rank = (*choice, depth, order, next(self.ticket))
                 heapq.heappush(queue, (*rank, joint))
 
     def _add_joint(self, joint: Any, reverse: bool) -> None:

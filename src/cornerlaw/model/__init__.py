@@ -96,12 +96,12 @@ from cornerlaw.model.shapes import (
     Tube,
 )
 from cornerlaw.model.submodel import Submodel
-from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table
+from cornerlaw.model.values import Delay, Input, Interpreted, Motion, Sampled, Table
 
 __all__ = [
     "PD", "PID", "AllContacts", "Arc", "Backlash", "Body", "Box", "Brake", "Bushing", "Capsule",
     "Circle", "Clutch", "Cone", "Constraint", "Contact", "ContactPoint", "Contour", "Coulomb",
-    "Coupling", "Curve", "Cylinder", "Cylindrical", "Damper", "Differential", "Disk",
+    "Coupling", "Curve", "Cylinder", "Cylindrical", "Damper", "Delay", "Differential", "Disk",
     "Distance", "Drag", "Edge", "Ellipsoid", "Force", "ForceElement", "Frame", "FreeJoint",
     "Freewheel", "Gear", "Grains", "Ground", "HeightField", "HuntCrossley", "Inertia", "Input",
     "Interpreted", "Joint", "JointFriction", "KelvinVoigt", "LagrangianSystem",

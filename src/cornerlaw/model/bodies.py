@@ -208,8 +208,8 @@ class Rotor(Part):
     VELOCITIES: ClassVar[tuple[tuple[str, str], ...]] = (("speed", "rad/s"),)
 
     inertia: Scalar = scalar("kg*m^2", minimum=0.0)
-    angle: Scalar = scalar("rad", default=0.0)
-    speed: Scalar = scalar("rad/s", default=0.0)
+    angle: Scalar | None = scalar("rad", default=None)
+    speed: Scalar | None = scalar("rad/s", default=None)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -226,8 +226,8 @@ class Slider(Part):
     VELOCITIES: ClassVar[tuple[tuple[str, str], ...]] = (("velocity", "m/s"),)
 
     mass: Scalar = scalar("kg", minimum=0.0)
-    position: Scalar = scalar("m", default=0.0)
-    velocity: Scalar = scalar("m/s", default=0.0)
+    position: Scalar | None = scalar("m", default=None)
+    velocity: Scalar | None = scalar("m/s", default=None)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ from cornerlaw.model.quantity import (
     vector,
 )
 from cornerlaw.model.rotation import Rotation, rotation_field
-from cornerlaw.model.values import SignalVector, Table, signals
+from cornerlaw.model.values import Delay, SignalVector, Table, signals
 
 
 class CharacteristicKind(Kind):
@@ -269,6 +269,15 @@ class Drag(_OnBody):
     wind: Vector | None = vector("m/s", default=None)
 
 
+class DelayKind(Kind):
+    """A Delay."""
+
+    def check(self, value: Any, where: Where) -> Delay:
+        if not isinstance(value, Delay):
+            raise where.error(f"must be a Delay(function, delay), got {show(value)}")
+        return value
+
+
 @part()
 class ForceElement(Part):
     """The user's own force element, compiled from a function.
@@ -279,6 +288,9 @@ class ForceElement(Part):
 
     indicators(t, r, A, v, Omega, q, u, x, p) are root functions: a run steps exactly onto their
     zeros and calls on_event(name, t, r, A, v, Omega, q, u, x, p), which may write to x and z.
+
+    With `delays` every function has d behind x and z: measured numbers as they were some time ago.
+    accept(t, r, A, v, Omega, q, u, x, z, p) is called after every accepted step and may write to z.
     """
 
     ROLE: ClassVar[str] = "force"
@@ -294,6 +306,8 @@ class ForceElement(Part):
     indicators: dict[str, Function] | None = mapping(FunctionKind(), default=None)
     directions: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
     on_event: Function | None = function(default=None)
+    delays: dict[str, Delay] | None = mapping(DelayKind(), default=None)
+    accept: Function | None = function(default=None)
 
     def _check(self) -> None:
         for name in self.discrete or {}:
@@ -301,6 +315,8 @@ class ForceElement(Part):
                 raise self.where("discrete").error(f"{name!r} is one of the states already")
         if self.on_event is not None and not self.indicators:
             raise self.where("on_event").error("needs indicators, whose zeros are the events")
+        if self.accept is not None and not self.discrete:
+            raise self.where("accept").error("needs discrete states, which it may write to")
         for name, sense in (self.directions or {}).items():
             if name not in (self.indicators or {}):
                 text = f"{self.label}: directions has an unknown indicator"

@@ -46,9 +46,11 @@ class Inertia:
 
 def as_tensor(value: Any, where: Where) -> tuple[tuple[float, ...], ...]:
     """Return a checked 3x3 tensor from 3 principal moments or a 3x3 matrix."""
-    from cornerlaw.model.quantity import as_items
+    from cornerlaw.model.quantity import as_items, strip_unit
 
     items = as_items(value, where, "kg*m^2", "3 principal moments or a 3x3 matrix")
+    # a single quantity has a length as well, which fails when it is asked for
+    items = [strip_unit(item, where.item(k), "kg*m^2") for k, item in enumerate(items)]
     if len(items) == 3 and not any(hasattr(row, "__len__") for row in items):
         a, b, c = as_numbers(items, where, "kg*m^2", (3,))
         tensor: tuple[tuple[float, ...], ...] = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))

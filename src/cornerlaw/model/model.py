@@ -19,7 +19,8 @@ from cornerlaw.model.values import Input
 _GRAVITY = VectorKind("m/s^2", (2, 3), False, None, None, {2: 2, 3: 3})
 _WORDS = {2: "planar", 3: "spatial"}
 # quantities of the whole model, as in "model.energy"
-WHOLE = "model"
+# what results know about the model as a whole, besides its parts
+WHOLE = ("energy", "system", "constraints")
 
 
 @clear_arguments
@@ -319,7 +320,7 @@ class Model:
                 for text in _strings(value):
                     try:
                         if item.ROLE == "sensor":
-                            if "." in text and not text.startswith(WHOLE + "."):
+                            if "." in text and text.split(".")[0] not in WHOLE:
                                 self.split(text)
                         else:
                             self.coordinate(text)

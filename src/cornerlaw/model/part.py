@@ -30,7 +30,16 @@ from cornerlaw.model.quantity import (
     vector,
 )
 from cornerlaw.model.rotation import rotation_field
-from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table, signal, signals
+from cornerlaw.model.values import (
+    Delay,
+    Input,
+    Interpreted,
+    Motion,
+    Sampled,
+    Table,
+    signal,
+    signals,
+)
 
 P = TypeVar("P", bound="Part")
 
@@ -464,7 +473,7 @@ def _brief(value: Any) -> str:
         return value.name
     if isinstance(value, float):
         return f"{value:g}"
-    if isinstance(value, Table | Motion | Interpreted | Sampled):
+    if isinstance(value, Table | Motion | Interpreted | Sampled | Delay):
         return type(value).__name__
     if callable(value):
         return getattr(value, "__name__", type(value).__name__)

@@ -27,7 +27,7 @@ from cornerlaw.model.mesh import Triangles
 from cornerlaw.model.normal_laws import HuntCrossley, KelvinVoigt, LankaraniNikravesh
 from cornerlaw.model.part import PART_TYPES, Part, field_specs
 from cornerlaw.model.quantity import DataKind, show
-from cornerlaw.model.values import Input, Interpreted, Motion, Sampled, Table
+from cornerlaw.model.values import Delay, Input, Interpreted, Motion, Sampled, Table
 
 if TYPE_CHECKING:
     from cornerlaw.model.model import Model
@@ -43,6 +43,7 @@ _TAGGED: dict[str, tuple[Callable[..., Any], tuple[str, ...], tuple[str, ...]]] 
     "motion": (Motion, ("position",), ("velocity", "acceleration")),
     "interpreted": (Interpreted, ("function",), ()),
     "sampled": (Sampled, ("function", "dt"), ()),
+    "delay": (Delay, ("function", "delay"), ("points", "before")),
     "inertia": (Inertia, ("mass", "tensor"), ("com",)),
     "coulomb": (Coulomb, ("mu",), ("static", "radius")),
     "stribeck": (

@@ -141,6 +141,38 @@ class Sampled:
         return self.function(*arguments)
 
 
+@clear_arguments
+@dataclass(frozen=True)
+class Delay:
+    """A number that a force element measures, as it was `delay` seconds ago.
+
+    `function` has the arguments of the element's other functions, without the delayed values. A
+    run measures `points` times per delay, steps onto these times, and interpolates by cubics.
+    Before the start of the run the value is `before`, or that at the start. Outside runs in time
+    (equilibrium, ...) nothing is delayed.
+    """
+
+    function: Callable[..., Any]
+    delay: float
+    points: int = 32
+    before: float | None = None
+
+    def __post_init__(self) -> None:
+        FunctionKind().check(self.function, Where("Delay", "function"))
+        if isinstance(self.function, Sampled):
+            raise Where("Delay", "function").error("is measured at points of its own, not Sampled")
+        delay = as_number(self.delay, Where("Delay", "delay"), "s")
+        if delay <= 0.0:
+            raise Where("Delay", "delay").error(f"must be > 0, got {delay:g}")
+        points = self.points
+        if isinstance(points, bool) or not isinstance(points, int) or not 4 <= points <= 4096:
+            raise Where("Delay", "points").error(f"must be from 4 to 4096, got {show(points)}")
+        object.__setattr__(self, "delay", delay)
+        if self.before is not None:
+            before = as_number(self.before, Where("Delay", "before"), "")
+            object.__setattr__(self, "before", before)
+
+
 def _check_wrapped(value: Any, owner: str) -> None:
     FunctionKind().check(value, Where(owner, "function"))
     if isinstance(value, Interpreted | Sampled):

@@ -26,6 +26,7 @@ from cornerlaw.simulate.system import System
 TOLERANCE = 1e-11  # violation of an assembled position, relative to the model's size
 ATTEMPTS = 24  # starts from disturbed positions before giving up
 ITERATIONS = 60
+COINCIDENT = 1e-9  # points closer than this, relative to the model's size, have no direction
 
 
 @dataclass
@@ -104,10 +105,8 @@ def _read_block(given: Given, block: Any, q0: int, u0: int) -> None:
         q, u = (block.angle,), (block.speed,)
     else:
         q, u = (block.position,), (block.velocity,)
-    k = len(q)
-    given.q[q0 : q0 + k] = q
-    given.u[u0 : u0 + k] = 0.0 if u is None else u
-    given.keep_q[u0 : u0 + k] = given.keep_u[u0 : u0 + k] = True
+    _set(given.q, given.keep_q, q0, u0, None if q[0] is None else q)
+    _set(given.u, given.keep_u, u0, u0, None if u is None or u[0] is None else u)
 
 
 def _set(values: Floats, keep: Any, start: int, keep_start: int, value: Any) -> None:
@@ -365,6 +364,15 @@ def assemble_velocity(system: System, given: Given, t: float, q: Floats) -> Floa
     return u
 
 
+def _check_length(part: str, length: float, scale: float) -> None:
+    """Refuse a length that has no direction: the gradient of its row vanishes."""
+    if not length > COINCIDENT * scale:
+        raise AssemblyError(
+            f"the points of '{part}' coincide at the start, so that the initial distance is no "
+            f"length to keep; give length=..., or join the points by a Revolute or Spherical joint"
+        )
+
+
 def set_initial_lengths(system: System, t: float, q: Floats) -> None:
     """Fill the lengths and constants that are defined by the initial position."""
     from cornerlaw.kernels.forces import eval_segment
@@ -373,7 +381,10 @@ def set_initial_lengths(system: System, t: float, q: Floats) -> None:
     system.constraint_state(t, q, np.zeros(c.arrays.nu))
     for i, row in enumerate(c.rows):
         if row.initial:
-            c.arrays.rows.data[c.arrays.rows.start[i]] += w.g[i]
+            place = c.arrays.rows.start[i]
+            c.arrays.rows.data[place] += w.g[i]
+            if row.kind == kinds.ROW_DISTANCE:
+                _check_length(row.part, float(c.arrays.rows.data[place]), row.scale)
     e = c.arrays.elements
     for k, element in enumerate(c.elements):
         if not element.initial:

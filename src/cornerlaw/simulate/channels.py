@@ -10,10 +10,12 @@ import numpy as np
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.corners import MOTION_SLIDE, MOTION_SPIN
 from cornerlaw.arrays.state import Floats
+from cornerlaw.compile.rows import Row
 from cornerlaw.errors import CompileError, UnknownNameError
 from cornerlaw.results import Channel, ChannelTable
 from cornerlaw.simulate.assembly import quaternion_of
 from cornerlaw.simulate.evaluation import Evaluation
+from cornerlaw.simulate.loop_motion import Slide, Spin, loop_results
 from cornerlaw.simulate.system import System
 
 XYZ = ("x", "y", "z")
@@ -211,22 +213,27 @@ class ChannelBook:
         self._axial(part, "moment", "N*m", lambda e: e.row_wrench(rows)[1],
                     "moment on the second operand about the joint point, world axes")  # fmt: skip
         names = [name for name, _ in joint.COORDINATES]
-        if "angle" in names and type(joint).__name__ != "PlanarJoint":
-            self._add(part, "angle", "rad", lambda e: e.closure_coordinate(rows, False))
-        if "displacement" in names:
-            self._add(part, "displacement", "m", lambda e: e.closure_coordinate(rows, True))
-        for k, name in enumerate(names if "angle_1" in names else ()):
-            self._add(part, name, "rad", _universal_angles(rows, k))
         compiled = self.system.compiled
+        f1, f2 = compiled.rows[rows[0]].frame_1, compiled.rows[rows[0]].frame_2
+        for name, unit, rule, n in loop_results(joint, self.dim, f1, f2, rows):
+            self._add(part, name, unit, rule, XYZ[:n])
+        if "rotation" in names:
+            self._add(part, "quaternion", "1", _turned(f1, f2), QUATERNION)
         turns = [i for i in rows if compiled.rows[i].kind == kinds.ROW_ROTATION]
         if turns:
             self._add(part, "drive_moment", "N*m", lambda e: e.drive_moment(turns), XYZ,
                       description=DRIVE_MOMENT)  # fmt: skip
+            self._add(part, "drive_power" if len(names) == 1 else "drive_power_rotation", "W",
+                      lambda e: e.rotation_power(turns), description="of the drive")  # fmt: skip
         for i in rows:
-            if compiled.rows[i].label and i not in turns:
-                name = "drive_force" if len(names) == 1 else f"drive_force_{compiled.rows[i].label}"
+            label = compiled.rows[i].label
+            if label and i not in turns:
+                end = "" if names == [label] else f"_{label}"
                 unit = "N" if compiled.rows[i].kind == kinds.ROW_POINT else "N*m"
-                self._add(part, name, unit, _multipliers(i))
+                self._add(part, f"drive_force{end}", unit, _multipliers(i),
+                          description="generalised force of the prescribed motion")  # fmt: skip
+                self._add(part, f"drive_power{end}", "W", _row_powers(i, compiled.rows[i]),
+                          description="of the drive")  # fmt: skip
 
     def _add_constraint(self, constraint: Any) -> None:
         part, rows = constraint.name, self._rows_of(constraint.name)
@@ -542,10 +549,6 @@ def _states(index: int) -> Compute:
     return lambda e: e.x[:, index]
 
 
-def _universal_angles(rows: list[int], k: int) -> Compute:
-    return lambda e: e.universal_angle(rows, k)
-
-
 def _efforts(index: Any) -> Compute:
     return lambda e: e.outputs.effort[:, index]
 
@@ -560,6 +563,22 @@ def _drive_powers(index: Any) -> Compute:
 
 def _multipliers(index: int) -> Compute:
     return lambda e: e.outputs.lam[:, index]
+
+
+def _row_powers(index: int, row: Row) -> Compute:
+    """Return the power of a row that prescribes a coordinate of a loop joint."""
+    f1, f2, axis = row.frame_1, row.frame_2, row.axis_1
+    motion: Slide | Spin = Spin(f1, f2, 1, 2)
+    if row.kind == kinds.ROW_POINT:
+        motion = Slide(f1, f2, axis)
+    elif row.kind == kinds.ROW_UNIVERSAL:
+        motion = Spin(f1, f2, 1 + axis, axis)
+    return lambda e: e.outputs.lam[:, index] * motion.rate(e)
+
+
+def _turned(f1: int, f2: int) -> Compute:
+    """Return the quaternion of the second against the first marker."""
+    return lambda e: _quaternions(np.einsum("tba,tbc->tac", e.outputs.A[:, f1], e.outputs.A[:, f2]))
 
 
 def _rotor_energies(index: int, armature: float) -> Compute:

@@ -16,6 +16,7 @@ from cornerlaw.arrays.state import Floats, State
 from cornerlaw.errors import SimulationError
 from cornerlaw.kernels.integrators.layout import INDICATOR_ELEMENT
 from cornerlaw.results import Event
+from cornerlaw.simulate.element_calls import call_element
 from cornerlaw.simulate.methods import Runner
 from cornerlaw.simulate.system import System
 
@@ -148,31 +149,7 @@ class ElementEvents:
 
     def _call(self, part: Any, k: int, name: str, state: State) -> None:
         """Call the user's on_event and take over what it wrote to x and z."""
-        from cornerlaw.kernels.user_indicators import eval_law_arguments
-
-        s, e, t = self.system, self.system.compiled.elements[k], float(state.t[0])
-        q, u = state.q.copy(), state.u.copy()
-        n = eval_law_arguments(s.m, s.w, k, t, q, u, state.x)
-        inp = s.work.slot_in[:n].copy()
-        nf, nc = len(e.frames), len(e.coordinates)
-        nx = len(e.states) - e.n_discrete
-        r, A, v, Omega, q, u, own = np.split(
-            inp[1:], np.cumsum([3 * nf, 9 * nf, 3 * nf, 3 * nf, nc, nc])
-        )
-        x, z = own[:nx], own[nx:]
-        frames = (r.reshape(nf, 3), A.reshape(nf, 3, 3), v.reshape(nf, 3), Omega.reshape(nf, 3))
-        p = np.array(e.data)
-        states = (x, z) if e.n_discrete else (x,)
-        where = f"{part.label}: on_event '{name}' at t = {t:.6g} s"
-        try:
-            answer = part.on_event(name, t, *frames, q, u, *states, p)
-        except Exception as error:
-            raise SimulationError(f"{where} fails with {type(error).__name__}: {error}") from error
-        if answer is not None:
-            raise SimulationError(
-                f"{where} returns {answer!r}; write new values into the arrays x and z instead"
-            )
-        if not np.isfinite(own).all():
-            bad = e.states[int(np.flatnonzero(~np.isfinite(own))[0])][0]
-            raise SimulationError(f"{where} sets '{bad}' to a value that is not a finite number")
-        state.x[e.x_start : e.x_start + own.size] = own
+        where = f"{part.label}: on_event '{name}' at t = {float(state.t[0]):.6g} s"
+        own = call_element(self.system, k, part.on_event, (name,), state, where)
+        start = self.system.compiled.elements[k].x_start
+        state.x[start : start + own.size] = own

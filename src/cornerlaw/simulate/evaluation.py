@@ -110,7 +110,9 @@ class Evaluation:
 
         out = np.zeros(self.t.size)
         s = self.system
-        run_law_output(s.m, s.w, element, address, self.t, self.q, self.u, self.x, out)
+        for k in self._segments():
+            part = (self.t[k], self.q[k], self.u[k], self.x[k], out[k])
+            run_law_output(s.m, s.w, element, address, *part)
         return out
 
     def planar_angle(self, node: int) -> Floats:
@@ -163,17 +165,21 @@ class Evaluation:
         total = np.einsum("tr,tra->ta", o.lam[:, rows], o.row_direction[:, rows])
         return total[:, :3], total[:, 3:]
 
-    def closure_coordinate(self, rows: list[int], displacement: bool) -> Floats:
-        """Return angle about, or displacement along, the common axis of a loop joint."""
+    def closure_angle(self, rows: list[int]) -> Floats:
+        """Return the angle about the common axis of a loop joint."""
         c, o = self.system.compiled, self.outputs
         f1, f2 = c.rows[rows[0]].frame_1, c.rows[rows[0]].frame_2
         A1, A2 = o.A[:, f1], o.A[:, f2]
-        if displacement:
-            return np.asarray(np.einsum("ta,ta->t", A1[:, :, 2], o.r[:, f2] - o.r[:, f1]))
         x2 = A2[:, :, 0]
         sine = np.einsum("ta,ta->t", A1[:, :, 1], x2)
         cosine = np.einsum("ta,ta->t", A1[:, :, 0], x2)
         return np.asarray(np.unwrap(np.arctan2(sine, cosine)))
+
+    def rotation_power(self, rows: list[int]) -> Floats:
+        """Return the power of the rows of a prescribed rotation."""
+        o, r = self.outputs, self.system.compiled.rows[rows[0]]
+        spin = o.Omega[:, r.frame_2] - o.Omega[:, r.frame_1]
+        return np.asarray(np.einsum("ta,ta->t", self.row_wrench(rows)[1], spin))
 
     def drive_moment(self, rows: list[int]) -> Floats:
         """Return the moment of the rows of a prescribed rotation in the second's joint axes."""

@@ -15,6 +15,7 @@ from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
 from cornerlaw.errors import CornerlawError, FileError, SimulationError, UnitError, UsageError
 from cornerlaw.model import (
+    Delay,
     Input,
     Interpreted,
     LagrangianSystem,
@@ -28,6 +29,7 @@ from cornerlaw.model import (
 from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
+from cornerlaw.simulate.acceptance import Acceptance
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.corner_log import (
@@ -221,6 +223,7 @@ class _Run:
         nq, nu, nx = system.sizes
         self.sampler = Sampler(system)
         self.element_events = ElementEvents(system)
+        self.acceptance = Acceptance(system)
         self.state: State = new_state(nq, nu, nx, self.sampler.size, memory=self.runner.memory_size)
         self.state.t[0] = float(t_start or 0.0)
         self.state.q[:], self.state.u[:], self.state.x[:] = q, u, x
@@ -363,6 +366,7 @@ class _Run:
             # not before: checks of the start look at contacts as well
             give_memory(system.work, self.carried)
         before = 0.0 if recorder is None else recorder.wall_before
+        self.acceptance.begin(float(state.t[0]))
         bar = Progress(float(state.t[0]), t_end, progress)
         began = time.perf_counter()
         try:
@@ -376,6 +380,7 @@ class _Run:
                 if allowed <= 0:
                     message = f"the run was ended after max_steps = {max_steps} steps"
                     break
+                allowed = self.acceptance.allowed(allowed)
                 until = self.sampler.prepare(state, t_end, self.runner)
                 status = self.runner.run(
                     system.m, system.w, state, record, counters, until, output, allowed
@@ -385,10 +390,13 @@ class _Run:
                 self.log.flush()
                 system.raise_interrupt()
                 self.element_events.check(float(state.t[0]))
+                if self.acceptance.after_call(status, state, self.runner):
+                    self._accept_row(rows)
                 if status == codes.STOPPED:
                     status = self._pass_events(rows, output)
                 if status == codes.DONE and until < t_end:
-                    self._enter_sample(rows, output)
+                    if self.sampler.jumps:
+                        self._enter_sample(rows, output)
                     status = codes.PAUSED
                 if system.goes_on(status):
                     status = codes.PAUSED
@@ -413,6 +421,8 @@ class _Run:
             # the record cannot be written; what was computed must not be lost with it
             lost, message, recorder = error, "interrupted", None
         finally:
+            # an interrupted call must not leave values held for others
+            self.sampler.release()
             bar.close()
         wall = before + time.perf_counter() - began
         if system.watch is not None:
@@ -461,6 +471,11 @@ class _Run:
             output.stopped[0] = stops[0]
             return int(codes.STOPPED)
         return int(codes.PAUSED)
+
+    def _accept_row(self, rows: list[Any]) -> None:
+        """Let a row at the end of the step show the discrete states that it left."""
+        if rows and rows[-1][0][-1] == self.state.t[0]:
+            rows[-1][3][-1] = self.state.x
 
     def _enter_sample(self, rows: list[Any], output: Output) -> None:
         """Store the state at a sample as a left and a right limit, where steps are stored."""
@@ -602,6 +617,8 @@ def _functions_of(part: Any) -> Iterator[Any]:
         value = waiting.pop(0)
         if isinstance(value, Motion):
             waiting += [value.position, value.velocity, value.acceleration]
+        elif isinstance(value, Delay):
+            yield value
         elif isinstance(value, Mapping):
             waiting += value.values()
         elif isinstance(value, tuple):
@@ -614,6 +631,9 @@ def _code_of(function: Any) -> bytes:
     """Return bytes that differ between functions of different code or captured values."""
     if isinstance(function, Sampled):
         return _code_of(function.function) + repr(function.dt).encode()
+    if isinstance(function, Delay):
+        numbers = (function.delay, function.points, function.before)
+        return _code_of(function.function) + repr(numbers).encode()
     if isinstance(function, Interpreted):
         function = function.function
     plain = getattr(function, "py_func", function)

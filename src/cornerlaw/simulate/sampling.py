@@ -1,8 +1,9 @@
-"""Sampled functions during a run: when they are called, and what is held in between.
+"""Sampled functions and delays during a run: when they are called, and what is held in between.
 
 The values live in the discrete states z of a run: per function the number of its last sample plus
-one (0: none yet), then its values. The buffers of the compiled slots are filled from them before
-every compiled call, so that runs of the same model do not disturb each other.
+one (0: none yet), then its values, of a delay its whole history. The buffers of the compiled slots
+are filled from them before every compiled call, so that runs of the same model do not disturb each
+other.
 """
 
 from __future__ import annotations
@@ -14,12 +15,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cornerlaw.arrays.state import Floats, State
+from cornerlaw.compile.delays import History
+from cornerlaw.errors import SimulationError
+from cornerlaw.kernels.histories import BEFORE, DELAY, FIRST, NEWEST, POINTS, VALUES
 
 if TYPE_CHECKING:
     from cornerlaw.simulate.methods import Runner
     from cornerlaw.simulate.system import System
 
 _EARLY = 1e-9  # of a period: a time this close before a sample counts as the sample
+
+
+def _append(history: History, kept: Floats, number: int, t: float, value: float) -> None:
+    """Add a measured value to a history, which stands in z without its mode."""
+    values = kept[VALUES - 1 :]
+    if number == 0:
+        kept[FIRST - 1], kept[DELAY - 1], kept[POINTS - 1] = t, history.delay, history.points
+        kept[BEFORE - 1] = value if history.before is None else history.before
+        values[:] = value
+    values[1:] = values[:-1].copy()
+    values[0] = value
+    kept[NEWEST - 1] = number
 
 
 class Sampler:
@@ -29,6 +45,7 @@ class Sampler:
         self.system, self.history = system, history
         self.holders = system.compiled.functions.holders
         self.size = sum(holder.held.size for holder in self.holders)
+        self.jumps = False  # whether a value jumps where the last prepared call ends
         self.events: list[tuple[float, str]] = []
         self._times: list[float] = []
         self._values: list[Floats] = []
@@ -74,18 +91,61 @@ class Sampler:
         """
         if not self.holders:
             return t_end
-        t, until, due = float(state.t[0]), t_end, []
-        for k, (place, _) in enumerate(self._places()):
-            number = math.floor(t / self.holders[k].dt + _EARLY)
-            if state.z[place] < number + 1.0 or state.z[place] == 0.0:
+        t, until, jump = float(state.t[0]), t_end, math.inf
+        due: list[int] = []
+        measured: list[int] = []
+        for k, (place, values) in enumerate(self._places()):
+            holder = self.holders[k]
+            is_history = isinstance(holder, History)
+            begun = state.z[place] > 0.0
+            # samples count from time zero, a history from its first point
+            first = (float(state.z[values][FIRST - 1]) if begun else t) if is_history else 0.0
+            number = math.floor((t - first) / holder.dt + _EARLY)
+            if not begun or state.z[place] < number + 1.0:
                 state.z[place] = number + 1.0
-                due.append(k)
-            until = min(until, (number + 1) * self.holders[k].dt)
+                (measured if is_history else due).append(k)
+            comes = first + (number + 1) * holder.dt
+            until = min(until, comes)
+            jump = jump if is_history else min(jump, comes)
+        self.jumps = jump <= until
+        self._measure(state, t, measured)
         self._hold(state.z)
         if due:
             self._sample(state, t, due)
             runner.restart(state)
+        elif any(self._begins(state, k) for k in measured):
+            runner.restart(state)
+        if due or measured:
+            self._note(state, t)
         return until
+
+    def _begins(self, state: State, k: int) -> bool:
+        """Tell whether a delayed value jumps now, from that before the start to the first one."""
+        history = self.holders[k]
+        place = sum(holder.held.size for holder in self.holders[:k])
+        if not isinstance(history, History) or history.before is None:
+            return False
+        return bool(state.z[place] == history.points + 1)
+
+    def _measure(self, state: State, t: float, due: list[int]) -> None:
+        """Add a point to the histories of the delays that are due."""
+        from cornerlaw.kernels.slots import call_slot, failure_of
+        from cornerlaw.kernels.user_indicators import eval_law_arguments
+
+        s, out = self.system, np.zeros(1)
+        e = s.arrays.elements
+        for k, (place, values) in enumerate(self._places()):
+            history = self.holders[k]
+            if k not in due or not isinstance(history, History):
+                continue
+            i = history.element
+            n = eval_law_arguments(s.m, s.w, i, t, state.q.copy(), state.u.copy(), state.x)
+            par = e.data[e.start[i] : e.start[i] + e.n_parameters[i]]
+            call_slot(history.measure, s.work.slot_in[:n].copy(), par, out)
+            if not np.isfinite(out[0]):
+                reason = failure_of(history.measure) or "gives no finite number"
+                raise SimulationError(f"{history.label} {reason} at t = {t:.6g} s")
+            _append(history, state.z[values], int(state.z[place]) - 1, t, float(out[0]))
 
     def _sample(self, state: State, t: float, due: list[int]) -> None:
         """Call the functions that are due, all at the same state."""
@@ -105,6 +165,9 @@ class Sampler:
                 self.holders[k].held[0] = HOLD
                 state.z[values] = self.holders[k].held[1:]
                 self.events.append((t, self.holders[k].label))
+
+    def _note(self, state: State, t: float) -> None:
+        """Keep what is held from now on, for the evaluation of the rows."""
         if not self.history:
             self._times.clear()
             self._values.clear()
@@ -118,6 +181,8 @@ class Sampler:
         for holder, (_, values) in zip(self.holders, self._places(), strict=True):
             holder.held[0] = HOLD
             holder.held[1:] = z[values]
+            if isinstance(holder, History):
+                holder.bind()
 
     def release(self) -> None:
         """Let the functions be called directly again, as every solve but a run does."""

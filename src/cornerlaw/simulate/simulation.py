@@ -16,6 +16,7 @@ from cornerlaw.errors import UnitError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.results import ChannelTable, Event, FinalState
+from cornerlaw.simulate.acceptance import Acceptance
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.corner_log import (
     CornerLog,
@@ -71,6 +72,7 @@ class Simulation:
         self._start = placed
         self._element_events = ElementEvents(self._system)
         self._element_events.watch()
+        self._acceptance = Acceptance(self._system)
         self._runner = self.method.prepare(self._system.m)
         announce_method(getattr(self._runner, "driver", None))
         nq, nu, nx = self._system.sizes
@@ -162,7 +164,8 @@ class Simulation:
                 raise UsageError(
                     f"step: n must be a count of steps, got {n!r}; use duration= for seconds"
                 )
-            if self._steps and not self._sampler.holders and not self._element_events.places:
+            broken = self._sampler.holders or self._element_events.places or self._acceptance.parts
+            if self._steps and not broken:
                 self._advance(math.inf, int(n) * self._steps)
                 return
             for _ in range(int(n)):
@@ -178,17 +181,22 @@ class Simulation:
         s = self._system
         self._evaluation = None
         left = CHUNK if steps is None else steps
+        self._acceptance.begin(self.t)
         while left > 0:
-            now = 1 if s.at_last else min(left, CHUNK)
+            now = self._acceptance.allowed(1 if s.at_last else min(left, CHUNK))
             until = self._sampler.prepare(self._state, t_end, self._runner)
-            status = self._runner.run(
-                s.m, s.w, self._state, self._record, self._counters, until, self._output, now
-            )
-            self._sampler.release()
+            try:
+                status = self._runner.run(
+                    s.m, s.w, self._state, self._record, self._counters, until, self._output, now
+                )
+            finally:
+                # an interrupted call must not leave values held for others
+                self._sampler.release()
             self._record.n[0] = 0
             self._log.flush()
             s.raise_interrupt()
             self._element_events.check(self.t)
+            self._acceptance.after_call(status, self._state, self._runner)
             if status == codes.STOPPED:
                 fired = self._element_events.fired(self._output.crossings)
                 self._element_events.handle(fired, self._state, self._runner)
