@@ -93,4 +93,4 @@ def test_stick_and_slip():
 
 
 def _pull(q, u, t):
-    return np.array([2.0 * math.cos(0.7 * t) - q[0]])
+    return np.array([1.2 * math.cos(0.7 * t) - q[0]])
