@@ -3,9 +3,9 @@
     a = M^-1 (h + W_N lambda_N(g, gamma_N)),   Lambda_N = dt ((1 - theta) lambda_A + theta lambda_E)
 
 k.known holds the force of the last evaluation, k.lam_kept that at the start of the step and k.hit
-which corners have been closed in the step. The force of a Kelvin-Voigt element jumps by its damper where
-the contact begins, and a step that ends just there has no solution: a corner once closed in a step
-keeps its damper to the end of it. (T-14.9)
+which corners have been closed in the step. The force of a Kelvin-Voigt element jumps by its damper
+where the contact begins, and a step that ends just there has no solution: a corner once closed in a
+step keeps its damper to the end of it. (T-14.9)
 """
 
 from cornerlaw.arrays.corner_work import OPEN
