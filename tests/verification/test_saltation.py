@@ -52,6 +52,7 @@ def test_vibro_impact_oscillator(d, section):
     assert found.stable == orbit.stable == (d == -0.2)
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(
     ("law", "slope"),
     [(cl.Newton(), -0.84), (cl.Poisson(), -0.84), (cl.Poisson("new"), -0.52)],
