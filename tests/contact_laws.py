@@ -143,7 +143,8 @@ def _elements(sol: cl.Solution, model: cl.Model) -> Iterator[tuple[str, Any]]:
     for label in sol.parts:
         if f"{label}.state" not in sol:
             continue
-        yield label, parts.get(re.sub(r"\[\d+\]$", "", label))
+        # points of a contact are numbered, the two stops of a coordinate named
+        yield label, parts.get(re.sub(r"(\[\d+\]|\.lower|\.upper)$", "", label))
 
 
 def _has_friction(part: Any) -> bool:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
         poincare as poincare,
     )
     from cornerlaw.analysis import (
+        saltation as saltation,
+    )
+    from cornerlaw.analysis import (
         symbolic as symbolic,
     )
     from cornerlaw.errors import (
@@ -567,7 +570,7 @@ _HOMES = {
     """,
     "cornerlaw.analysis": """
         Section bifurcation_diagram continue_orbit linearise lyapunov_exponent periodic_orbit
-        poincare symbolic
+        poincare saltation symbolic
     """,
     "cornerlaw.errors": """
         AssemblyError CompileError CornerlawError DuplicateNameError FileError MissingExtraError

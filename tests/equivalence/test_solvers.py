@@ -164,13 +164,54 @@ def test_auto_solves_ten_thousand_problems(capsys: pytest.CaptureFixture[str]) -
     assert found.deficient >= 0.5
 
 
+# the first five, and those whose masses differ so much that a cone program alone ends too early
+@pytest.mark.parametrize("seed", [*range(5), 268, 1389, 1647, 2627, 2718, 3785, 4720])
+def test_infeasible_problems_have_a_certificate(seed: int) -> None:
+    problem = set_b(seed)
+    proof = cl.find_certificate(problem)
+    assert proof is not None
+    _check_proof(problem, proof.y)
+
+
+def _check_proof(problem: cl.ContactProblem, y: np.ndarray) -> None:
+    """Check by exact arithmetic that y is no load of a row that may not push, and excludes all."""
+    assert cl.check_certificate(problem, y) > 0.0
+    normal = [k for k, item in enumerate(problem.sets) if item.master < 0]
+    assert all(y[problem.rows(k).start] >= 0.0 for k in normal)
+    exact = [Fraction(float(value)) for value in y]
+    rows = [i for i in range(problem.n) if exact[i]]
+    pull = sum(exact[i] * Fraction(float(problem.c[i])) for i in rows)
+    assert pull < 0
+    # by the exact sums only ten times the impulse that stops the heaviest mass opens the ring
+    sums = [
+        abs(sum(exact[i] * Fraction(float(problem.G[i, j])) for i in rows))
+        for j in range(problem.n)
+    ]
+    slope = max(
+        sums[problem.rows(k).start]
+        + sum(
+            Fraction(tied.upper_1) * sum(sums[problem.rows(f)])
+            for f, tied in enumerate(problem.sets)
+            if tied.master == problem.rows(k).start
+        )
+        for k in normal
+    )
+    velocity = Fraction(float(np.abs(problem.c).max()))
+    heaviest = Fraction(float(1.0 / np.diag(problem.G).min()))
+    assert slope == 0 or -pull / slope > 10 * velocity * heaviest
+
+
+def test_solvable_problems_have_no_certificate() -> None:
+    assert all(cl.find_certificate(set_a(seed, 20).problem()) is None for seed in range(40))
+
+
 @pytest.mark.verify
 def test_every_infeasible_problem_is_certified() -> None:
     for seed in range(1000):
         problem = set_b(seed)
         result = problem.solve()
         assert result.status == "infeasible", seed
-        assert cl.check_certificate(problem, result.certificate.y) > 0.0
+        _check_proof(problem, result.certificate.y)
 
 
 def test_short_stacks_with_a_mass_ratio_of_a_million() -> None:

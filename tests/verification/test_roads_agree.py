@@ -8,8 +8,10 @@ small differences have grown by themselves.
 from __future__ import annotations
 
 import math
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ import pytest
 from contact_laws import allow
 
 import cornerlaw as cl
+from cornerlaw.gallery import contacts, friction, impacts
 from cornerlaw.gallery.contacts import (
     clearance_slider_crank,
     detachment,
@@ -202,3 +205,25 @@ def test_steps_are_whole() -> None:
     for case in (*QUICK.values(), *SLOW.values()):
         assert case.steps % ROWS == 0
         assert math.isfinite(case.window)
+
+
+def systems_of(case: Case) -> set[str]:
+    """Return the modules of the gallery that a case is built from."""
+    code, cells = case.build.__code__, case.build.__closure__ or ()  # type: ignore[attr-defined]
+    used = [cell.cell_contents for cell in cells]
+    used += [globals()[name] for name in code.co_names if name in globals()]
+    return {
+        item.__name__ if isinstance(item, ModuleType) else str(getattr(item, "__module__", ""))
+        for item in used
+    }
+
+
+def test_every_plane_system_with_corners_is_compared() -> None:
+    compared = set().union(*map(systems_of, (*QUICK.values(), *SLOW.values())))
+    missing = [
+        f"{package.__name__}.{info.name}"
+        for package in (contacts, friction, impacts)
+        for info in pkgutil.iter_modules(package.__path__)
+        if not info.name.startswith("_") and f"{package.__name__}.{info.name}" not in compared
+    ]
+    assert not missing

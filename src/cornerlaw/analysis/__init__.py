@@ -11,17 +11,20 @@ from cornerlaw.analysis.poincare import (
     bifurcation_diagram,
     poincare,
 )
+from cornerlaw.analysis.saltation import Jump, Saltation, saltation
 from cornerlaw.analysis.symbolic import SymbolicEquations, symbolic
 
 __all__ = [
     "Bifurcation",
     "BifurcationDiagram",
+    "Jump",
     "Linearisation",
     "LyapunovExponent",
     "Mode",
     "OrbitBranch",
     "PeriodicOrbit",
     "Returns",
+    "Saltation",
     "Section",
     "SymbolicEquations",
     "bifurcation_diagram",
@@ -30,5 +33,6 @@ __all__ = [
     "lyapunov_exponent",
     "periodic_orbit",
     "poincare",
+    "saltation",
     "symbolic",
 ]

@@ -240,6 +240,7 @@ class Flow:
         self._counters = new_counters()
         self.log = CornerLog(self.system)
         self._output = new_output(self.system.m, ROWS, every=0)
+        self._rows = 0  # stored by the last call
         self.trace = Trace()
         self.crossed = False
         self.set(self.placed.t, self.pack(self.placed.q, self.placed.u, self.placed.x))
@@ -338,6 +339,7 @@ class Flow:
             s.m, s.w, self.state, self._record, self._counters, until, self._output, steps
         )
         self.sampler.release()
+        self._rows = int(self._record.n[0])
         self._record.n[0] = 0
         self.log.flush()
         s.raise_interrupt()
@@ -361,6 +363,12 @@ class Flow:
         trace.held.append(self._count_held())
         trace.events.extend(e for e in new if e.kind not in ("rest",))
         return new
+
+    def left_limit(self) -> Floats:
+        """Return the state before the event that ended the last step."""
+        r = self._record
+        rows = [i for i in range(self._rows) if r.side[i] == -1]
+        return self.pack(r.q[rows[-1]], r.u[rows[-1]], r.x[rows[-1]])
 
     def _count_held(self) -> int:
         status = self.system.work.k.status

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cornerlaw.arrays import corner_work as codes
+from cornerlaw.arrays.corners import LOAD_ROWS, NORMAL_RIGID
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import UnknownNameError, UsageError
+from cornerlaw.model.impact_laws import Newton, NewtonBoth
 from cornerlaw.results import Event
 from cornerlaw.simulate.system import System
 
@@ -52,6 +54,26 @@ def check_method(system: System, method: Any) -> None:
             f"{type(method).__name__} knows smooth motion only, and '{corners[0].label}' can open, "
             f"close, stick or slip; use EventDriven() or Moreau(dt=...)"
         )
+
+
+def check_impact_friction(system: System, method: Any) -> list[str]:
+    """Return a sentence about friction that the impact law of a run cannot pass on.
+
+    Friction loaded by the reaction of its joint follows the one set of impulses of Newton's laws;
+    laws with phases, or with shocks one after the other, have none. (T-13.1) (T-15.7)
+    """
+    law, corners = getattr(method, "impact", None), system.arrays.corners
+    if law is None or isinstance(law, Newton | NewtonBoth):
+        return []
+    strikes = (corners.row_N >= 0) & (corners.normal_law == NORMAL_RIGID)
+    loaded = [c for c in range(corners.load.size) if corners.load[c] == LOAD_ROWS]
+    if not loaded or not strikes.any():
+        return []
+    names = ", ".join(f"'{system.compiled.corners[c].label}'" for c in loaded)
+    return [
+        f"the friction of {names} is loaded by the reaction of its joint and passes no impulse in "
+        f"impacts: {type(law).__name__} has no form for it; with Newton() it passes its part"
+    ]
 
 
 def set_impact_law(system: System, method: Any) -> None:

@@ -35,6 +35,7 @@ from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.corner_log import (
     CornerLog,
     CornerRows,
+    check_impact_friction,
     check_method,
     corner_rows,
     set_impact_law,
@@ -134,6 +135,7 @@ def simulate(
     run.limits, run.strict = limits, bool(strict)
     if profile:
         system.time_stages()
+    run.warnings += check_impact_friction(system, chosen)
     if recorder is not None and recorder.t_start is not None:
         run.state.t[0] = recorder.t_start
     else:

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from cornerlaw.arrays.corners import NORMAL_RIGID
 from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.errors import UsageError
@@ -130,8 +129,9 @@ class Stiegelmeyr(TimeStepping):
 class Theta(TimeStepping):
     """The theta rule: forces implicit with weight `theta`, order 1, for stiff springs and dampers.
 
-    theta = 1/2 keeps the energy of linear oscillations, 1 damps what the step cannot resolve. Every
-    step solves a dense system of the size of u; models with loops are refused. [Acary2008]
+    theta = 1/2 keeps the energy of linear oscillations, 1 damps what the step cannot resolve.
+    Forces of compliant contacts are implicit as well. Every step solves a dense system of the size
+    of u. [Acary2008]
     """
 
     theta: float = 0.5
@@ -143,16 +143,6 @@ class Theta(TimeStepping):
         if not 0.0 < theta <= 1.0:
             raise UsageError(f"Theta: theta must be above 0 and at most 1, got {theta:g}.")
         object.__setattr__(self, "theta", theta)
-
-    def prepare(self, m: ModelArrays) -> Runner:
-        """Load the compiled driver and allocate its arrays for a model."""
-        if m.n_rows:
-            raise UsageError(
-                "Theta knows no loops and constraints; use Moreau, or joints that form a tree."
-            )
-        if np.any(m.corners.normal_law != NORMAL_RIGID):
-            raise UsageError("Theta knows rigid contacts only; use Moreau or EventDriven.")
-        return super().prepare(m)
 
     def _options(self, m: ModelArrays) -> np.ndarray:
         options = super()._options(m)

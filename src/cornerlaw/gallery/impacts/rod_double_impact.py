@@ -68,8 +68,8 @@ class Parameters:
 _SOURCE = "closed form for a thin rod, eps = 0.7 and 0.5"
 REFERENCE = {
     # alpha = 4, beta = 2, d = 12
-    "left end after the impact over v": Reference(2.0 / 15.0, 1e-9, _SOURCE),
-    "right end after the impact over v": Reference(13.0 / 30.0, 1e-9, _SOURCE),
+    "left end after the impact over v": Reference(2.0 / 15.0, 1e-12, _SOURCE),
+    "right end after the impact over v": Reference(13.0 / 30.0, 1e-12, _SOURCE),
 }
 
 MUTATIONS: tuple[dict[str, Any], ...] = (

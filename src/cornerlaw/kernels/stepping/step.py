@@ -63,6 +63,15 @@ CORRECTIONS = 10  # Newton steps of the position correction
 
 
 @kernel
+def bilateral_impulses(w):
+    """Return where the impulses of the bilateral rows without corners go.
+
+    The arrays of corners are empty in a model that has none.
+    """
+    return w.k.base if w.k.base.size > 0 else w.lam
+
+
+@kernel
 def eval_free_velocity(r, t, dt, x, x_dot):
     """Write q_M, the forces there and u_free = u_A + dt M^-1 h on the bilateral rows.
 
@@ -86,7 +95,7 @@ def eval_free_velocity(r, t, dt, x, x_dot):
             k.du[j] = k.u_free[j] - k.u[j]
         for b in range(m.n_rows):
             w.rhs[b] = w.gamma[b] + dot_row(m, w.W[b], k.du)
-        release_bilateral(m, w, k.u_free, k.base)
+        release_bilateral(m, w, k.u_free, bilateral_impulses(w))
     return OK
 
 

@@ -23,6 +23,9 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.problems.problem import ContactProblem
 from cornerlaw.simulate.complementarity.convex_form import row_weights
 
+ROUNDINGS = 4.0  # units in the last place of its largest sum to which G^T y = 0 is believed
+ACCEPTED = 1e-8  # residual of what counts as solved, in units of |c|
+
 
 @dataclass(frozen=True)
 class InfeasibilityCertificate:
@@ -128,18 +131,66 @@ def find_certificate(problem: ContactProblem) -> InfeasibilityCertificate | None
     # one row alone is often enough, and costs nothing to try
     singles = [sign * row for row in np.eye(problem.n) for sign in (1.0, -1.0)]
     singles = [y for y in singles if np.all((low <= y) & (y <= high))] if problem.n <= 4 else []
-    for candidate in singles:
-        radius = check_certificate(problem, candidate)
-        if radius >= needed:
-            return InfeasibilityCertificate("separation", candidate, radius)
+    found = _first_accepted(problem, singles, needed)
+    if found is not None:
+        return found
     y = _separate(problem)
     if y is None:
         return None
-    for candidate in _refinements(problem, y):
-        radius = check_certificate(problem, candidate)
-        if radius >= needed:
-            return InfeasibilityCertificate("separation", candidate, radius)
+    found = _first_accepted(problem, _refinements(problem, y), needed)
+    return found or _first_accepted(problem, [_kernel_vector(problem)], needed)
+
+
+def _first_accepted(
+    problem: ContactProblem, candidates: list[Floats], needed: float
+) -> InfeasibilityCertificate | None:
+    """Return the first candidate that excludes all loads up to the needed one, or to rounding."""
+    for y in candidates:
+        radius = check_certificate(problem, y)
+        if radius > 0.0 and radius >= min(needed, _rounding_radius(problem, y)):
+            return InfeasibilityCertificate("separation", y, radius)
     return None
+
+
+def _rounding_radius(problem: ContactProblem, y: Floats) -> float:
+    """Return the radius of a vector y of the kernel when G^T y is zero but for its rounding.
+
+    No vector can be shown to exclude more, whatever the smallest singular value asks for. It has to
+    exclude what a solver takes for a solution too, gamma >= -ACCEPTED |c|.
+    """
+    rounding = np.finfo(float).eps * float((np.abs(problem.G.T) @ np.abs(y)).max(initial=0.0))
+    gap = -float(y @ problem.c)
+    if rounding == 0.0 or gap <= ACCEPTED * float(np.abs(y).sum() * np.abs(problem.c).max()):
+        return math.inf
+    return gap / (ROUNDINGS * rounding)
+
+
+def _kernel_vector(problem: ContactProblem) -> Floats:
+    """Return the y with y^T c = -1 that is nearest to the kernel of G^T, by active sets.
+
+    Where masses differ much the cone program leaves G^T y at 1e-8 of the largest row, which is not
+    small beside the lightest one. Non-negative least squares [Lawson1974] end at a vertex, whose
+    equations hold to rounding. (T-11.12)
+    """
+    from scipy.optimize import nnls
+
+    w = row_weights(problem)
+    low, high = _signs(problem)
+    up, down = np.flatnonzero(high > 0.0), np.flatnonzero(low < 0.0)
+    scaled = w[:, None] * problem.G.T * w
+    c = w * problem.c / max(float(np.abs(w * problem.c).max()), 1e-300)
+    columns = np.hstack([scaled[:, up], -scaled[:, down]])
+    equations = np.vstack([columns, np.concatenate([c[up], -c[down]])])
+    wanted = np.zeros(problem.n + 1)
+    wanted[-1] = -1.0
+    try:
+        x = nnls(equations, wanted)[0]
+    except RuntimeError:  # no end of its iteration
+        return np.zeros(problem.n)
+    eta = np.zeros(problem.n)
+    np.add.at(eta, up, x[: up.size])
+    np.add.at(eta, down, -x[up.size :])
+    return np.asarray(w * eta)
 
 
 def _signs(problem: ContactProblem) -> tuple[Floats, Floats]:

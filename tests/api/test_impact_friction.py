@@ -1,0 +1,51 @@
+"""Friction loaded by the reaction of its joint: which impact laws pass its impulses on."""
+
+from typing import Any
+
+import pytest
+
+import cornerlaw as cl
+
+
+def arm(*, stop: bool = True) -> cl.Model:
+    """Return an arm that falls onto a peg at its far end, with friction in its pin."""
+    ground = cl.Ground("ground")
+    bar = cl.Body("bar", mass=1.0, inertia=0.1, com=(0.5, 0.0))
+    pin = cl.Revolute("pin", ground, bar, angle=0.2, friction=cl.Coulomb(0.5, radius=0.3))
+    tip = cl.ContactPoint("tip", bar, at=(1.0, 0.0))
+    floor = cl.Ground("floor", normal=(0.0, 1.0))
+    more = [tip, floor, cl.Contact(tip, floor, eps_N=0.5)] if stop else []
+    return cl.Model(ground, bar, pin, *more, gravity=(0.0, -9.81))
+
+
+def said(law: Any, **options: Any) -> list[str]:
+    sol = cl.simulate(arm(**options), 0.05, method=cl.EventDriven(impact=law))
+    return [text for text in sol.info.warnings if "loaded by the reaction" in text]
+
+
+@pytest.mark.parametrize("law", [cl.Poisson(), cl.Poisson("new"), cl.Sequential()])
+def test_laws_without_a_form_for_it_say_so_by_name(law: Any) -> None:
+    (text,) = said(law)
+    assert "'pin" in text and type(law).__name__ in text and "Newton()" in text
+    with pytest.raises(cl.SimulationError, match="loaded by the reaction"):
+        cl.simulate(arm(), 0.05, method=cl.EventDriven(impact=law), strict=True)
+
+
+@pytest.mark.parametrize("law", [cl.Newton(), cl.NewtonBoth()])
+def test_newtons_laws_pass_it_and_say_nothing(law: Any) -> None:
+    assert not said(law)
+
+
+def test_nothing_is_said_where_nothing_can_strike() -> None:
+    assert not said(cl.Poisson(), stop=False)
+
+
+def test_newton_loses_more_than_poisson() -> None:
+    """The pin takes part of the impulse and its friction, radius 0.3 m, dissipates with it."""
+    speeds = []
+    for law in (cl.Newton(), cl.Poisson()):
+        sol = cl.simulate(arm(), 0.6, method=cl.EventDriven(impact=law))
+        (hit, *_) = [e for e in sol.events if e.kind == "impact"]
+        speeds.append(hit.data["energy"])
+    assert speeds[0] < 0.0 and speeds[1] < 0.0
+    assert abs(speeds[0] - speeds[1]) > 1e-3
