@@ -72,7 +72,7 @@ def check_impact_friction(system: System, method: Any) -> list[str]:
     names = ", ".join(f"'{system.compiled.corners[c].label}'" for c in loaded)
     return [
         f"the friction of {names} is loaded by the reaction of its joint and passes no impulse in "
-        f"impacts: {type(law).__name__} has no form for it; with Newton() it passes its part"
+        f"impacts with {type(law).__name__}; with Newton() it passes its part"
     ]
 
 
