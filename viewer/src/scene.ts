@@ -113,6 +113,11 @@ export class SceneView {
             }
     const anchors = [...head.lines.flatMap((l) => l.points), ...head.joints.flatMap((j) => [j.first, j.second])];
     for (const [name, at] of anchors) if (name === "world") all.expandByPoint(new THREE.Vector3(at[0], at[1], at[2] ?? 0));
+    // a plan without bodies is the scene
+    if (all.isEmpty()) for (const node of head.plan?.nodes ?? []) {
+      all.expandByPoint(new THREE.Vector3(node.at[0] - 0.5, node.at[1] - 0.45, 0));
+      all.expandByPoint(new THREE.Vector3(node.at[0] + 0.5, node.at[1] + 0.45, 0));
+    }
     if (all.isEmpty()) all.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 0));
     if (start.isEmpty()) start.copy(all);
     if (this.flat) { all.min.z = all.max.z = 0; start.min.z = start.max.z = 0; }
