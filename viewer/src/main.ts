@@ -54,8 +54,7 @@ class Page {
       contacts: true, open: false, forces: true, loads: false, jointForces: false, flashes: true, joints: flat,
       frames: false, trails: false, names: false, arrowScale: 1,
     };
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: shapes < 400, alpha: true, powerPreference: "high-performance" });
-    this.renderer.setClearColor(0, 0);
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: shapes < 400, alpha: flat, powerPreference: "high-performance" });
     this.view = new SceneView(data, this.look);
     this.plan = data.head.plan ? new Plan(data) : null;
     this.player = new Player(data.t[0], data.t[data.count - 1]);
@@ -146,6 +145,9 @@ class Page {
   setTheme(dark: boolean): void {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     this.look = look(dark);
+    // in the plane the grid shines through
+    if (this.data.head.dim === 2) this.renderer.setClearColor(0, 0);
+    else this.renderer.setClearColor(this.look.back, 1);
     this.view.paint(this.look);
     this.panel.plot.paint(this.look);
     const names = ["open", "closed", "slip", "stick"];
@@ -372,6 +374,7 @@ class Page {
         options: { ...this.options }, plan: this.plan ? this.plan.state(this.player.time) : null, calls: this.renderer.info.render.calls,
       }),
       fps: () => (this.drawn.length < 2 ? 0 : (1000 * (this.drawn.length - 1)) / (this.drawn[this.drawn.length - 1] - this.drawn[0])),
+      contactStates: () => [...this.view.shown],
       contactColours: () => this.data.frameStart[this.data.frameAt(this.player.time) + 1] - this.data.frameStart[this.data.frameAt(this.player.time)],
     };
   }
