@@ -318,7 +318,8 @@ class Page {
     this.told = now;
     this.clock.textContent = `${time.toFixed(4)} s`;
     const { head } = this.data, factor = this.player.factor;
-    const cost = head.wall > 0 ? `computed at × ${((this.player.end - this.player.start) / head.wall).toPrecision(2)}` : "";
+    // equal runs make equal pictures, however long they took
+    const cost = head.wall > 0 && !this.app.classList.contains("bare") ? `computed at × ${((this.player.end - this.player.start) / head.wall).toPrecision(2)}` : "";
     this.factor.textContent = this.player.playing && factor > 0 ? `real time × ${factor.toPrecision(3)}` : cost;
     this.scrub.value = String(time);
     if (!this.app.classList.contains("narrow") && !this.app.classList.contains("bare")) this.panel.draw(time);
@@ -366,6 +367,7 @@ class Page {
       seek: (time: number) => { this.player.pause(); this.player.seek(time); this.draw(); return this.player.time; },
       play: () => this.player.play(),
       pause: () => this.player.pause(),
+      follow: (name: string) => { this.follow(this.data.poseOf.get(name) ?? 0); this.draw(); },
       state: () => ({
         time: this.player.time, playing: this.player.playing, speed: this.player.speed, loop: this.player.loop,
         follow: this.data.head.poses[this.cameraman.follow], dark: this.look.dark, frames: this.data.count,
