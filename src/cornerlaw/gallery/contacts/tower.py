@@ -173,6 +173,30 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(table, *blocks, *contacts, name="tower")
 
 
+def scene(p: Parameters) -> dict[str, Any]:
+    """Return the blocks on each other, as wide as the root of their mass, on the table."""
+    high, wide = 0.02, 0.1 / math.sqrt(p.mass)
+    table = {"type": "box", "size": [0.2, high, high], "at": [0.0, -0.5 * high, 0.0]}
+    floor = {"type": "halfplane", "at": [0.0, -high, 0.0], "normal": [0.0, 1.0, 0.0]}
+    bodies: list[dict[str, Any]] = [
+        {"name": "floor", "role": "ground", "pose": "world", "shapes": [floor]},
+        {"name": "top", "role": "body", "pose": "top", "shapes": [table]},
+    ]
+    for i, m in enumerate(masses(p)):
+        name = f"block {i + 1}"
+        box = {"type": "box", "size": [wide * math.sqrt(m), high, high], "at": [0.0, 0.0, 0.0]}
+        pose = {"x": [0.0, [[f"{name}.position", 1.0]]], "y": [(i + 0.5) * high, []]}
+        bodies.append({"name": name, "role": "body", "pose": pose, "shapes": [box]})
+    touching = [
+        {"name": f"contact {i + 1}", "body": f"block {i + 1}", "at": [0.0, -0.5 * high, 0.0]}
+        for i in range(N)
+    ]
+    return {
+        "version": 1, "name": "tower", "dim": 2, "size": 0.2, "gravity": [0.0, -p.gravity],
+        "bodies": bodies, "contacts": touching,
+    }  # fmt: skip
+
+
 def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
     """Run two periods of the table by time stepping."""
     options.setdefault("t_end", 2.0 / p.frequency)
