@@ -241,14 +241,19 @@ def show(sol: cl.Solution) -> Any:
     with house_style():
         figure = new_figure(9.0, 3.8)
         left, right = figure.subplots(1, 2)
-        for k, values in enumerate(velocity):
-            left.plot(sol.t, values, color=COLOURS[k % len(COLOURS)])
+        # blocks that stick to the one below cover its curve
+        for k in (0, 1, 2, 3, N):
+            label = "table" if k == 0 else f"block {k}"
+            left.plot(sol.t, velocity[k], label=label, color=COLOURS[k % len(COLOURS)])
+        left.legend(loc="upper right")
         left.set_ylabel(axis_label("velocity", "m/s"))
         slip = np.abs(np.diff(np.array(velocity), axis=0)) > 1e-9
         right.imshow(
-            slip, aspect="auto", origin="lower", cmap="Greys",
+            slip, aspect="auto", origin="lower", cmap="Greys", interpolation="none",
             extent=(float(sol.t[0]), float(sol.t[-1]), 0.5, N + 0.5),
         )  # fmt: skip
+        right.set_yticks(range(1, N + 1))
+        right.grid(False)
         right.set_ylabel("contact, dark where it slips")
         for axes in (left, right):
             axes.set_xlabel(axis_label("time", "s"))
