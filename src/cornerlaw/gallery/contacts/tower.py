@@ -242,9 +242,9 @@ def show(sol: cl.Solution) -> Any:
         figure = new_figure(9.0, 3.8)
         left, right = figure.subplots(1, 2)
         # blocks that stick to the one below cover its curve
-        for k in (0, 1, 2, 3, N):
+        for colour, k in zip(COLOURS, (0, 1, 2, 3, N), strict=False):
             label = "table" if k == 0 else f"block {k}"
-            left.plot(sol.t, velocity[k], label=label, color=COLOURS[k % len(COLOURS)])
+            left.plot(sol.t, velocity[k], label=label, color=colour)
         left.legend(loc="upper right")
         left.set_ylabel(axis_label("velocity", "m/s"))
         slip = np.abs(np.diff(np.array(velocity), axis=0)) > 1e-9
