@@ -118,22 +118,3 @@ def test_contact_colours_are_the_states_of_the_run(opened: Any, html: Any) -> No
         opened.page.evaluate(f"cornerlaw.seek({float(sol.t[row])!r})")
         shown = opened.page.evaluate("cornerlaw.contactStates()")
         assert shown[2:] == [int((states[:, row] == k).sum()) for k in (2, 4)]
-
-
-def test_a_changed_parameter_runs_again(opened: Any) -> None:
-    sol = gallery.find("pendulum").run(options={"t_end": 0.5})
-    with sol.view(browser=False) as viewer:
-        opened.open(viewer.url)
-        page = opened.page
-        box = page.locator("#settings input[data-setting=length]")
-        box.fill(str(2.0 * float(box.input_value())))
-        page.locator("#rerun").click()
-        for _ in range(600):
-            if viewer.solution is not sol:
-                break
-            page.wait_for_timeout(100)
-        assert viewer.solution is not sol
-        opened.until("!document.getElementById('rerun').disabled")
-        assert not page.locator("#rerun-note.bad").count()
-        name = next(n for n in viewer.solution.channels.names if n.endswith(".angle"))
-        assert not np.allclose(viewer.solution.array(name)[-1], sol.array(name)[-1])
