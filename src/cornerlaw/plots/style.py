@@ -30,7 +30,7 @@ COLOURS = (
 )
 DASHES = ("-", "--", ":", "-.")  # colours repeat with another dash
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-LEGEND_INSIDE = 6  # more entries than this stand beside the axes
+LEGEND_INSIDE = 4  # more entries than this stand beside the axes
 
 RC: dict[str, Any] = {
     "font.family": "sans-serif",

@@ -59,7 +59,11 @@ def plot(sol: Solution, *names: str, ax: Any = None, title: str | None = None) -
             for line, look in zip(lines, line_looks(len(lines)), strict=True):
                 draw(target, sol, line.values, line.name, look)
             quantities = list(dict.fromkeys(line.quantity for line in lines))
-            text = quantities[0] if len(quantities) == 1 else ""
+            owners = {line.name.partition(".")[0] for line in lines}
+            # several quantities of one part, such as the energies, have its name
+            text = (
+                quantities[0] if len(quantities) == 1 else owners.pop() if len(owners) == 1 else ""
+            )
             if text == "state":
                 _name_states(target, lines)
             else:
