@@ -54,7 +54,9 @@ PLAYED = """(seconds) => new Promise((done) => {
 def launch(engine: Any, switches: list[str]) -> Any:
     """Return a browser that draws in software."""
     root = ["--no-sandbox"] if os.geteuid() == 0 else []
-    return engine.chromium.launch(executable_path=find_browser(), args=[*SOFTWARE, *switches, *root])
+    return engine.chromium.launch(
+        executable_path=find_browser(), args=[*SOFTWARE, *switches, *root]
+    )
 
 
 def open_page(browser: Any, address: str) -> tuple[Any, float]:
