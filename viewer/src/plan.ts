@@ -184,7 +184,7 @@ export class Plan {
       text(node.name, x, y + low, look.text);
       if (Number.isFinite(value) && unit > 60) { ctx.textBaseline = "bottom"; text(withUnit(this.rounded(value), this.plan.unit), x, y - low, look.quiet); }
     });
-    if (unit < 75) return;
+    if (unit < 110) return; // names of lines would lie on those of nodes
     ctx.textBaseline = "bottom";
     this.plan.links.forEach((link) => {
       const a = this.spots[link.first], b = this.spots[link.second];
