@@ -12,6 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: env page demo test verify soak trust docs gallery bench clean
 .DEFAULT_GOAL := env
 
+SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir build/site
 PAGE := src/cornerlaw/viewer/page/viewer.html
 
 env: $(VENV)/.stamp-test page
@@ -55,12 +56,13 @@ $(VENV)/.stamp-bench: pyproject.toml $(VENV)/.stamp-test
 demo: env
 	$(BIN)/python -m cornerlaw.gallery.demo
 
-test: env
+test: env $(VENV)/.stamp-docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+	$(SITE)
 
 verify: env
 	$(BIN)/python -m pytest -m "verify or mutations"
@@ -77,8 +79,9 @@ trust: env
 	    tests/gallery/test_determinism.py tests/verification/test_hard_physics.py
 	$(BIN)/python tools/trust_table.py build/trust.xml docs/trust.md
 
-docs: $(VENV)/.stamp-docs
-	$(BIN)/mkdocs build --strict --site-dir build/site
+# the site with its notebooks, which are run; a warning is an error
+docs: env $(VENV)/.stamp-docs
+	$(SITE)
 
 # a page per system, with its figure, animation and checks; takes some minutes
 gallery: env

@@ -275,3 +275,25 @@ def test_figures_too_large_as_curves_are_embedded_as_pixels(monkeypatch):
     assert "data:image/svg+xml;base64," in render_report("Small", sections)
     monkeypatch.setattr("cornerlaw.plots.report.SVG_LIMIT", 1000)
     assert "data:image/png;base64," in render_report("Large", sections)
+
+
+@pytest.mark.parametrize("ends", [(0.0, 0.0435), (-0.1, 0.084), (0.0, 0.2)])
+def test_numbers_on_an_axis_do_not_touch(ends: tuple[float, float]) -> None:
+    from itertools import pairwise
+
+    from cornerlaw.plots.style import house_style, new_figure, to_bytes
+
+    with house_style():
+        figure = new_figure(9.0, 3.6)
+        _, ax = figure.subplots(1, 2)
+        ax.plot(ends, [0.0, 1.0])
+    to_bytes(figure, "png")
+    figure.draw_without_rendering()
+    low, high = ax.get_xlim()
+    boxes = [
+        label.get_window_extent()
+        for label, tick in zip(ax.get_xticklabels(), ax.get_xticks(), strict=True)
+        if low <= tick <= high
+    ]
+    assert len(boxes) >= 3
+    assert all(b.x0 > a.x1 + 3.0 for a, b in pairwise(boxes))

@@ -67,6 +67,10 @@ class Opened:
             self.page.wait_for_timeout(50)
         raise AssertionError(f"{script} did not become true; {self.complaints}")
 
+    def follow(self, body: str) -> None:
+        """Choose a body to follow, also where the panel is hidden."""
+        self.page.evaluate(f"cornerlaw.follow({body!r})")
+
     @property
     def state(self) -> dict[str, Any]:
         return dict(self.page.evaluate("cornerlaw.state()"))

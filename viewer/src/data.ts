@@ -33,6 +33,9 @@ export interface Contact { name: string; body?: string; at?: number[]; }
 export interface RunEvent { t: number; name: string; kind: string; text?: string; size?: number; p?: Vec; j?: Vec; }
 export interface Signal { name: string; unit: string; block: number; }
 export interface Load { name: string; body: string; at: number[]; }
+export interface PlanNode { name: string; kind: string; at: number[]; }
+export interface PlanLink { name: string; kind: string; first: number; second: number; lane: number; }
+export interface PlanHead { quantity: string; unit: string; nodes: PlanNode[]; links: PlanLink[]; }
 export interface Setting { name: string; value: number | boolean; unit: string; text: string; }
 
 export interface Head {
@@ -40,7 +43,7 @@ export interface Head {
   status: string; method: string; wall: number; poses: string[]; bodies: Body[]; lines: Line[];
   joints: Joint[]; frames: Marker[]; contacts: Contact[]; stride: number; events: RunEvent[];
   events_left_out: number; signals: Signal[]; loads: Load[]; joint_forces: Load[];
-  settings: Setting[]; empty: boolean; follow: string;
+  settings: Setting[]; empty: boolean; follow: string; plan: PlanHead | null;
   blocks: Record<string, { word: string; shape: number[]; at: number; bytes: number }>;
 }
 
@@ -62,6 +65,10 @@ export class RunData {
   readonly signals: Float32Array;
   readonly loads: Float32Array;
   readonly jointForces: Float32Array;
+  // of the plan: what colours nodes, their angle or position, what links transmit
+  readonly planValue: Float32Array;
+  readonly planSecond: Float32Array;
+  readonly planFlow: Float32Array;
   readonly poseOf: Map<string, number>;
 
   constructor(readonly head: Head, private readonly body: Uint8Array) {
@@ -77,6 +84,9 @@ export class RunData {
     this.signals = this.block("signals") as Float32Array;
     this.loads = this.block("loads") as Float32Array;
     this.jointForces = this.block("joint_forces") as Float32Array;
+    this.planValue = this.block("plan_value") as Float32Array;
+    this.planSecond = this.block("plan_second") as Float32Array;
+    this.planFlow = this.block("plan_flow") as Float32Array;
     this.poseOf = new Map(head.poses.map((name, k) => [name, k]));
   }
 

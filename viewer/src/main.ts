@@ -5,6 +5,7 @@ import { decode, fromBase64, type RunData } from "./data";
 import { el, icon, iconButton } from "./dom";
 import { helpBox } from "./help";
 import { clear, drawNames, drawPlane, drawTriad, startAbove } from "./overlay";
+import { Plan } from "./plan";
 import { Panel } from "./panel";
 import { nextSpeed, Player, startSpeed } from "./player";
 import { SceneView, type Options } from "./scene";
@@ -35,6 +36,7 @@ class Page {
   private readonly panel: Panel;
   private readonly cameraman: Cameraman;
   private view: SceneView;
+  private plan: Plan | null;
   private look: Look;
   private dirty = true;
   private width = 1;
@@ -52,9 +54,9 @@ class Page {
       contacts: true, open: false, forces: true, loads: false, jointForces: false, flashes: true, joints: flat,
       frames: false, trails: false, names: false, arrowScale: 1,
     };
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: shapes < 400, alpha: true, powerPreference: "high-performance" });
-    this.renderer.setClearColor(0, 0);
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: shapes < 400, alpha: flat, powerPreference: "high-performance" });
     this.view = new SceneView(data, this.look);
+    this.plan = data.head.plan ? new Plan(data) : null;
     this.player = new Player(data.t[0], data.t[data.count - 1]);
     this.player.speed = startSpeed(this.player.end - this.player.start);
     this.player.onChange = () => { this.dirty = true; this.showState(); };
@@ -143,6 +145,9 @@ class Page {
   setTheme(dark: boolean): void {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     this.look = look(dark);
+    // in the plane the grid shines through
+    if (this.data.head.dim === 2) this.renderer.setClearColor(0, 0);
+    else this.renderer.setClearColor(this.look.back, 1);
     this.view.paint(this.look);
     this.panel.plot.paint(this.look);
     const names = ["open", "closed", "slip", "stick"];
@@ -283,6 +288,7 @@ class Page {
     this.view.dispose();
     this.data = data;
     this.view = new SceneView(data, this.look);
+    this.plan = data.head.plan ? new Plan(data) : null;
     this.view.resize(this.width, this.height, this.renderer.getPixelRatio());
     this.player.reset(data.t[0], data.t[data.count - 1]);
     this.cameraman.use(this.view);
@@ -312,7 +318,8 @@ class Page {
     this.told = now;
     this.clock.textContent = `${time.toFixed(4)} s`;
     const { head } = this.data, factor = this.player.factor;
-    const cost = head.wall > 0 ? `computed at × ${((this.player.end - this.player.start) / head.wall).toPrecision(2)}` : "";
+    // equal runs make equal pictures, however long they took
+    const cost = head.wall > 0 && !this.app.classList.contains("bare") ? `computed at × ${((this.player.end - this.player.start) / head.wall).toPrecision(2)}` : "";
     this.factor.textContent = this.player.playing && factor > 0 ? `real time × ${factor.toPrecision(3)}` : cost;
     this.scrub.value = String(time);
     if (!this.app.classList.contains("narrow") && !this.app.classList.contains("bare")) this.panel.draw(time);
@@ -321,13 +328,15 @@ class Page {
   // grid, axes and names: only when they look different than before
   private drawAround(camera: THREE.Camera): void {
     const key = `${camera.matrixWorld.elements.join()} ${camera.projectionMatrix.elements.join()} ${this.width} ${this.height} ${this.look.dark}`;
-    if (key === this.around && !this.options.names && !this.named) return;
+    if (key === this.around && !this.options.names && !this.named && !this.plan) return;
     this.around = key;
     this.named = this.options.names;
     const ctx = startAbove(this.above, this.width, this.height);
-    if (camera instanceof THREE.OrthographicCamera) drawPlane(this.below, ctx, camera, this.width, this.height, this.look);
+    if (this.plan?.alone) clear(this.below, this.width, this.height);
+    else if (camera instanceof THREE.OrthographicCamera) drawPlane(this.below, ctx, camera, this.width, this.height, this.look);
     else { clear(this.below, this.width, this.height); drawTriad(ctx, camera, this.height, this.look); }
     if (this.options.names) drawNames(ctx, this.view, camera, this.width, this.height, this.look);
+    this.plan?.draw(ctx, camera, this.width, this.height, this.player.time, this.look);
   }
 
   private loop(now: number): void {
@@ -358,14 +367,16 @@ class Page {
       seek: (time: number) => { this.player.pause(); this.player.seek(time); this.draw(); return this.player.time; },
       play: () => this.player.play(),
       pause: () => this.player.pause(),
+      follow: (name: string) => { this.follow(this.data.poseOf.get(name) ?? 0); this.draw(); },
       state: () => ({
         time: this.player.time, playing: this.player.playing, speed: this.player.speed, loop: this.player.loop,
         follow: this.data.head.poses[this.cameraman.follow], dark: this.look.dark, frames: this.data.count,
         bodies: this.data.head.poses.length - 1, events: this.data.head.events.length, curves: this.panel.plot.curves.map((c) => c.name),
         start: this.player.start, end: this.player.end, target: this.cameraman.controls.target.toArray(),
-        options: { ...this.options }, calls: this.renderer.info.render.calls,
+        options: { ...this.options }, plan: this.plan ? this.plan.state(this.player.time) : null, calls: this.renderer.info.render.calls,
       }),
       fps: () => (this.drawn.length < 2 ? 0 : (1000 * (this.drawn.length - 1)) / (this.drawn[this.drawn.length - 1] - this.drawn[0])),
+      contactStates: () => [...this.view.shown],
       contactColours: () => this.data.frameStart[this.data.frameAt(this.player.time) + 1] - this.data.frameStart[this.data.frameAt(this.player.time)],
     };
   }

@@ -43,6 +43,7 @@ export class SceneView {
   private groups: Group[] = [];
   private creases: { line: THREE.LineSegments; pose: number; local: THREE.Matrix4 }[] = [];
   private contacts!: Dots;
+  readonly shown = [0, 0, 0, 0]; // contacts drawn last, by their state
   private balls: Balls | null = null;
   private flashes!: Crowd;
   private pins!: Crowd;
@@ -113,6 +114,11 @@ export class SceneView {
             }
     const anchors = [...head.lines.flatMap((l) => l.points), ...head.joints.flatMap((j) => [j.first, j.second])];
     for (const [name, at] of anchors) if (name === "world") all.expandByPoint(new THREE.Vector3(at[0], at[1], at[2] ?? 0));
+    // a plan without bodies is the scene
+    if (all.isEmpty()) for (const node of head.plan?.nodes ?? []) {
+      all.expandByPoint(new THREE.Vector3(node.at[0] - 0.5, node.at[1] - 0.45, 0));
+      all.expandByPoint(new THREE.Vector3(node.at[0] + 0.5, node.at[1] + 0.45, 0));
+    }
     if (all.isEmpty()) all.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 0));
     if (start.isEmpty()) start.copy(all);
     if (this.flat) { all.min.z = all.max.z = 0; start.min.z = start.max.z = 0; }
@@ -161,7 +167,10 @@ export class SceneView {
       const glass = g.piece.glass ? { transparent: true, opacity: 0.28, depthWrite: false } : {};
       const material = this.flat
         ? new THREE.MeshBasicMaterial({ side, depthTest: false, transparent: true, forceSinglePass: true })
-        : new THREE.MeshLambertMaterial({ side, ...glass });
+        // light on every pixel of a floor is what software pays most for
+        : many && g.piece.key === "plane"
+          ? new THREE.MeshBasicMaterial({ side, ...glass })
+          : new THREE.MeshLambertMaterial({ side, ...glass });
       const mesh = new Crowd(geometry, material, g.poses.length);
       const moves = g.poses.some((p) => p > 0);
       // in the plane later parts cover earlier ones, each with its own edge
@@ -376,7 +385,9 @@ export class SceneView {
     const { data, look } = this, n = data.samples, F = data.count;
     const p = new THREE.Vector3(), v = new THREE.Vector3(), colours = look.states.map((c) => new THREE.Color(c));
     // ten pixels, but small against the bodies that touch
+    this.shown.fill(0);
     const dot = (state: number) => {
+      this.shown[state]++;
       const wide = Math.min(10, Math.max(3, (0.5 * this.common) / pixel(p)));
       this.contacts.put(p, (state === 0 ? 0.7 : 1) * wide * this.ratio, colours[state]);
     };

@@ -34,8 +34,10 @@ class Network:
 
     def model(self, *others: Part | Submodel, **options: Any) -> Model:
         """Return a model of the network and other parts: bodies, joints, contacts, forces."""
+        from cornerlaw.hydraulics.plan import network_plan
+
         options.setdefault("name", self.name)
-        return Model(*others, *self.parts(), **options)
+        return Model(*others, *self.parts(), **options).with_plan(network_plan(self))
 
     def read(self, sol: Solution) -> Any:
         """Return the results by name: `net.read(sol)["node"].pressure`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import copy
 from os import PathLike
 from typing import Any
 
@@ -60,6 +61,7 @@ class Model:
         self._check_channels()
         self._inputs = self._collect_inputs()
         self._dim = self._find_dim()
+        self._plan: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:
@@ -70,6 +72,20 @@ class Model:
     def gravity(self) -> tuple[float, ...] | None:
         """The acceleration of gravity [m/s^2] with 2 or 3 components, or None."""
         return self._gravity
+
+    @property
+    def plan(self) -> Mapping[str, Any] | None:
+        """What the viewer draws of parts without geometry, see `with_plan`."""
+        return self._plan
+
+    def with_plan(self, plan: Mapping[str, Any] | None) -> Model:
+        """Return the same model with nodes and links for the viewer, as a network has them.
+
+        Without one the plan follows from the rotors and what connects them.
+        """
+        found = copy(self)
+        found._plan = plan
+        return found
 
     @property
     def coordinates(self) -> str:
@@ -243,7 +259,7 @@ class Model:
         settings.update(own)
         changed = {*new_parts, *fields}
         loose = loosened(replaced, rename, set(raw), changed)
-        return Model(*loose, **settings, name=self._name)
+        return Model(*loose, **settings, name=self._name).with_plan(self._plan)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a .toml or .json file."""

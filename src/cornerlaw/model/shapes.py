@@ -294,7 +294,7 @@ class Surface(Shape):
 class HeightField(Shape):
     """A smooth landscape through heights on a grid; z is up, the body lies below.
 
-    heights[i][j] is the height at place i along x and j along y of a rectangle of `size` about
+    `heights[i][j]` is the height at place i along x and j along y of a rectangle of `size` about
     `at`; its borders are no edges to touch.
     """
 

@@ -4,7 +4,7 @@ import contextlib
 import io
 import re
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from cornerlaw.results.extras import missing_extra
@@ -13,6 +13,7 @@ try:
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import AutoLocator, MaxNLocator
 except ImportError as error:
     raise missing_extra(error, "matplotlib", "plot", "Plotting") from None
 
@@ -29,7 +30,7 @@ COLOURS = (
 )
 DASHES = ("-", "--", ":", "-.")  # colours repeat with another dash
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-LEGEND_INSIDE = 6  # more entries than this stand beside the axes
+LEGEND_INSIDE = 4  # more entries than this stand beside the axes
 
 RC: dict[str, Any] = {
     "font.family": "sans-serif",
@@ -71,6 +72,11 @@ class ResultFigure(Figure):
     def _repr_png_(self) -> bytes:
         return to_bytes(self, "png")
 
+    def savefig(self, *args: Any, **options: Any) -> None:
+        """Save the figure, with fewer numbers on axes where they would touch each other."""
+        space_ticks(self)
+        super().savefig(*args, **options)
+
 
 @contextlib.contextmanager
 def house_style() -> Iterator[None]:
@@ -84,6 +90,30 @@ def new_figure(width: float = 7.0, height: float = 4.0) -> Any:
     figure = ResultFigure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+def space_ticks(figure: Any) -> None:
+    """Take numbers away from the time axes and others below, until they stand apart."""
+    for ax in figure.get_axes():
+        if not hasattr(ax, "zaxis") and isinstance(ax.xaxis.get_major_locator(), AutoLocator):
+            for count in (5, 4, 3):
+                if not _crowded(figure, ax):
+                    break
+                ax.xaxis.set_major_locator(MaxNLocator(nbins=count, steps=(1, 2, 2.5, 5, 10)))
+
+
+def _crowded(figure: Any, ax: Any) -> bool:
+    """Tell whether numbers of the horizontal axis touch."""
+    figure.draw_without_rendering()
+    low, high = sorted(ax.get_xlim())
+    labels = [
+        label.get_window_extent()
+        for tick, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=False)
+        if low <= tick <= high and label.get_text()
+    ]
+    labels.sort(key=lambda box: box.x0)
+    least = 0.06 * figure.dpi  # [pixel]
+    return any(b.x0 - a.x1 < least for a, b in pairwise(labels))
 
 
 def line_looks(count: int) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from cornerlaw.results import Solution
 from cornerlaw.results.columns import Column, columns_of
 
 AXES_HEIGHT = 2.4  # [inch] of each of several stacked axes
+STATES = ("open", "closed", "slip +", "slip –", "stick", "slip")  # of contacts, by their number
 
 
 def draw(ax: Any, sol: Solution, values: NDArray[np.float64], label: str, look: Any) -> None:
@@ -58,8 +59,15 @@ def plot(sol: Solution, *names: str, ax: Any = None, title: str | None = None) -
             for line, look in zip(lines, line_looks(len(lines)), strict=True):
                 draw(target, sol, line.values, line.name, look)
             quantities = list(dict.fromkeys(line.quantity for line in lines))
-            text = quantities[0] if len(quantities) == 1 else ""
-            target.set_ylabel(axis_label(text.replace("_", " "), unit))
+            owners = {line.name.partition(".")[0] for line in lines}
+            # several quantities of one part, such as the energies, have its name
+            text = (
+                quantities[0] if len(quantities) == 1 else owners.pop() if len(owners) == 1 else ""
+            )
+            if text == "state":
+                _name_states(target, lines)
+            else:
+                target.set_ylabel(axis_label(text.replace("_", " "), unit))
             add_legend(target)
         stack[-1].set_xlabel(axis_label("time", "s"))
         if title:
@@ -69,3 +77,13 @@ def plot(sol: Solution, *names: str, ax: Any = None, title: str | None = None) -
             stack[0].set_title(f"run {sol.status}"[:90], color="#B00020")
         figure.align_ylabels()
     return figure
+
+
+def _name_states(ax: Any, lines: list[Column]) -> None:
+    """Write the words for the numbers of states that occur."""
+    known = {int(x) for line in lines for x in np.unique(line.values[np.isfinite(line.values)])}
+    shown = sorted(k for k in known if 0 <= k < len(STATES))
+    if shown:
+        ax.set_yticks(shown, [STATES[k] for k in shown])
+        ax.set_ylim(shown[0] - 0.5, shown[-1] + 0.5)
+    ax.set_ylabel("state")

@@ -12,6 +12,7 @@ from cornerlaw.arrays.corners import MOTION_SLIDE, MOTION_SPIN
 from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.rows import Row
 from cornerlaw.errors import CompileError, UnknownNameError
+from cornerlaw.model import UserContact
 from cornerlaw.results import Channel, ChannelTable
 from cornerlaw.simulate.assembly import quaternion_of
 from cornerlaw.simulate.evaluation import Evaluation
@@ -156,8 +157,8 @@ class ChannelBook:
             unit = items[0].unit
             if len(items) == 1 and items[0].q >= 0:
                 self._add(part, name, unit, _positions(items[0].q))
-                self._add(part, items[0].rate, f"{unit}/s", _velocities(us[0]))
-                self._add(part, f"{items[0].rate}_rate", f"{unit}/s^2", _rates(us[0]))
+                self._add(part, items[0].rate, f"{unit or 1}/s", _velocities(us[0]))
+                self._add(part, f"{items[0].rate}_rate", f"{unit or 1}/s^2", _rates(us[0]))
                 continue
             labels = XYZ[: len(items)]
             rate = "velocity" if name == "position" else "angular_velocity"
@@ -166,8 +167,8 @@ class ChannelBook:
             else:
                 start = n.q_start[node + 1] - 4
                 self._add(part, "quaternion", "1", _positions(slice(start, start + 4)), QUATERNION)
-            self._add(part, rate, f"{unit}/s", _velocities(us), labels)
-            self._add(part, f"{rate}_rate", f"{unit}/s^2", _rates(us), labels)
+            self._add(part, rate, f"{unit or 1}/s", _velocities(us), labels)
+            self._add(part, f"{rate}_rate", f"{unit or 1}/s^2", _rates(us), labels)
 
     def _add_tree_joint(self, part: str, node: int) -> None:
         c = self.system.compiled
@@ -198,8 +199,8 @@ class ChannelBook:
     def _add_block(self, part: str) -> None:
         for k in self.system.compiled.numbering.of(part):
             self._add(part, k.name, k.unit, _positions(k.q))
-            self._add(part, k.rate, f"{k.unit}/s", _velocities(k.u))
-            self._add(part, f"{k.rate}_rate", f"{k.unit}/s^2", _rates(k.u))
+            self._add(part, k.rate, f"{k.unit or 1}/s", _velocities(k.u))
+            self._add(part, f"{k.rate}_rate", f"{k.unit or 1}/s^2", _rates(k.u))
 
     def _rows_of(self, part: str) -> list[int]:
         return [i for i, row in enumerate(self.system.compiled.rows) if row.part == part]
@@ -396,8 +397,17 @@ class ChannelBook:
         if row.kind == kinds.ROW_ANGLE:
             return True
         if row.kind == kinds.ROW_LINEAR:
+            if self._is_lever(corner.part):
+                return False
             return bool(self.system.compiled.numbering.coordinates[row.items[0]].unit == "rad")
         return False
+
+    def _is_lever(self, name: str) -> bool:
+        """Tell whether the rows of a user's contact have radii: its gap is then a length."""
+        part = self.system.model.part(name)
+        if not isinstance(part, UserContact) or part.normal is None:
+            return False
+        return any(abs(c) not in (0.0, 1.0) for c in part.normal)
 
     def _add_whole(self) -> None:
         self._add("energy", "kinetic", "J", lambda e: e.outputs.kinetic)

@@ -18,9 +18,9 @@ Fetch = Callable[[str], Any]
 class Limits:
     """What a run must keep; None leaves a figure unlimited.
 
-    residual     of the contact problems, as in statistics["worst_residual"]
-    penetration  of rigid contacts, as in statistics["worst_penetration"] [m]
-    drift        of the constraints in the stored rows, "constraints.position_error" [m or rad]
+    residual     of the contact problems, as in `statistics["worst_residual"]`
+    penetration  of rigid contacts, as in `statistics["worst_penetration"]` [m]
+    drift        of the constraints in the stored rows, `constraints.position_error` [m or rad]
     energy       change of the total energy in the stored rows over the largest energy there is; for
                  models that neither gain nor lose energy
 

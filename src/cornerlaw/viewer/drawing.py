@@ -92,6 +92,8 @@ class Drawing:
         else:
             self._draw_solid(ax, frame)
         self._draw_contacts(ax, frame)
+        if self.head["plan"] is not None and not self.head["bodies"]:
+            self._draw_plan(ax, frame)
         ax.text(0.015, 0.975, self.head["title"], transform=ax.transAxes, va="top",
                 color=self.look["text"], weight="bold", parse_math=False)  # fmt: skip
         ax.text(0.985, 0.975, f"{times[frame]:.4f} s", transform=ax.transAxes, va="top",
@@ -140,6 +142,28 @@ class Drawing:
                 else:
                     ax.plot(*seen.T, color=edge, linewidth=2.0)
         self._draw_lines(ax, frame)
+
+    def _draw_plan(self, ax: Any, frame: int) -> None:
+        """Draw a drive train or a network: nodes coloured by speed or pressure."""
+        plan, values = self.head["plan"], self.arrays["plan_value"]
+        places = np.array([node["at"] for node in plan["nodes"]], dtype=float)
+        for link in plan["links"]:
+            ends = places[[link["first"], link["second"]]]
+            ax.plot(*ends.T, color=self.look["quiet"], linewidth=1.6, zorder=1)
+        finite = values[np.isfinite(values)]
+        low, high = (finite.min(), finite.max()) if finite.size else (0.0, 1.0)
+        # what has no value is grey
+        grey = np.where(np.isfinite(values[:, frame]), np.nan, 0.0)
+        look = {"s": 220.0, "edgecolors": self.look["text"], "zorder": 2}
+        ax.scatter(*places.T, c="#9aa3ad", alpha=np.where(grey == 0.0, 1.0, 0.0), **look)
+        ax.scatter(*places.T, c=values[:, frame], vmin=low, vmax=high, cmap="cividis", **look)
+        for node, (x, y) in zip(plan["nodes"], places, strict=True):
+            ax.text(x, y - 0.2, node["name"], ha="center", va="top", size=7,
+                    color=self.look["text"], parse_math=False)  # fmt: skip
+        margin = 0.7
+        ax.set_xlim(places[:, 0].min() - margin, places[:, 0].max() + margin)
+        ax.set_ylim(places[:, 1].min() - margin, places[:, 1].max() + margin)
+        ax.set_aspect("equal", adjustable="datalim")
 
     def _draw_lines(self, ax: Any, frame: int) -> None:
         pose_of = {name: k for k, name in enumerate(self.head["poses"])}

@@ -64,7 +64,9 @@ class Container:
         text = json.dumps({**head, "blocks": self._blocks}, separators=(",", ":"), allow_nan=False)
         data = text.encode()
         data += b" " * (-(len(MAGIC) + 4 + len(data)) % 8)
-        return zlib.compress(b"".join([MAGIC, struct.pack("<I", len(data)), data, *self._parts]), level)
+        return zlib.compress(
+            b"".join([MAGIC, struct.pack("<I", len(data)), data, *self._parts]), level
+        )
 
 
 def unpack(packed: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

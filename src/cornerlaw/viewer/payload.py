@@ -10,6 +10,7 @@ from cornerlaw._version import __version__
 from cornerlaw.errors import UsageError
 from cornerlaw.results import Solution
 from cornerlaw.viewer.packing import Container
+from cornerlaw.viewer.plans import add_plan
 from cornerlaw.viewer.poses import HOME, WIDTH, fetch_poses, pose_track
 from cornerlaw.viewer.sampling import MOST, Floats, Frames
 from cornerlaw.viewer.scenes import checked_scene
@@ -58,7 +59,8 @@ def build_payload(sol: Solution, *, frames: int = MOST, title: str = "") -> byte
         "loads": _vectors(sol, grid, box, "loads", [x for x in scene["loads"]]),
         "joint_forces": _vectors(sol, grid, box, "joint_forces", scene["joints"]),
         "settings": _settings(sol),
-        "empty": not names,
+        "empty": not names and scene["plan"] is None,
+        "plan": add_plan(sol, grid, scene["plan"], box),
         "follow": str(scene["follow"]),
     }
     return box.to_bytes(head)
@@ -85,7 +87,7 @@ def _bodies(
     if not scene["bodies"]:
         return shown, poses
     stacked = np.array(tracks).transpose(0, 2, 1)  # time last
-    if stacked.size <= EXACT or dim == 2 and stacked.size <= 2 * EXACT:
+    if stacked.size <= EXACT or (dim == 2 and stacked.size <= 2 * EXACT):
         box.add("poses", stacked)
     elif dim == 2:
         box.add_coarse("poses", stacked)
@@ -163,9 +165,7 @@ def _settings(sol: Solution) -> list[dict[str, Any]]:
     for item in sol.origin.settings:
         value = item.value
         if isinstance(value, bool | int | float) and np.isfinite(value):
-            shown.append(
-                {"name": item.name, "value": value, "unit": item.unit, "text": item.text}
-            )
+            shown.append({"name": item.name, "value": value, "unit": item.unit, "text": item.text})
     return shown
 
 

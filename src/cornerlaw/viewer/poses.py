@@ -24,7 +24,7 @@ def fetch_poses(sol: Solution, parts: list[str]) -> None:
 def pose_track(sol: Solution, frames: Frames, pose: Any, dim: int) -> Floats | None:
     """Return one row of numbers per frame, or None where the results do not tell."""
     if isinstance(pose, Mapping):
-        columns = [_sum(sol, frames, pose.get(key)) for key in ("x", "y", "angle")]
+        columns = [total_of(sol, frames, pose.get(key)) for key in ("x", "y", "angle")]
         if any(column is None for column in columns):
             return None
         flat = np.column_stack([c for c in columns if c is not None])
@@ -68,7 +68,7 @@ def _quaternion_rates(e: Floats, omega: Floats) -> Floats:
     return 0.5 * np.column_stack([scalar, vector])
 
 
-def _sum(sol: Solution, frames: Frames, rule: Any) -> Floats | None:
+def total_of(sol: Solution, frames: Frames, rule: Any) -> Floats | None:
     """Return constant + sum of factor times result."""
     if rule is None:
         return np.zeros(len(frames))

@@ -12,7 +12,9 @@ from cornerlaw.results import Solution
 
 VERSION = 1
 LISTS = ("bodies", "lines", "joints", "frames", "loads", "contacts")
-EMPTY: dict[str, Any] = {"size": 1.0, "follow": "", "gravity": None, **{key: [] for key in LISTS}}
+EMPTY: dict[str, Any] = {
+    "size": 1.0, "follow": "", "gravity": None, "plan": None, **{key: [] for key in LISTS}
+}  # fmt: skip
 
 
 def checked_scene(sol: Solution) -> dict[str, Any]:
@@ -47,6 +49,22 @@ def _check(scene: dict[str, Any]) -> None:
         for entry in scene[key]:
             if not isinstance(entry, Mapping) or not isinstance(entry["name"], str):
                 raise ValueError(f"an entry of {key} has no name")
+    if scene["plan"] is not None:
+        _check_plan(scene["plan"])
     for body in scene["bodies"]:
         if not isinstance(body["shapes"], list) or not isinstance(body["pose"], str | Mapping):
             raise ValueError(f"the body {body['name']!r} has no shapes or no pose")
+
+
+def _check_plan(plan: Any) -> None:
+    """Check what a page takes for granted: names, places, and links that end at nodes."""
+    count = len(plan["nodes"])
+    for node in plan["nodes"]:
+        if not isinstance(node["name"], str) or len([float(x) for x in node["at"]]) != 2:
+            raise ValueError("a node of its plan has no name or no place")
+    for link in plan["links"]:
+        ends = (link["first"], link["second"])
+        if not isinstance(link["name"], str) or not all(
+            isinstance(k, int) and 0 <= k < count for k in ends
+        ):
+            raise ValueError("a link of its plan has no name or no ends")

@@ -197,7 +197,9 @@ class Handler(BaseHTTPRequestHandler):
 class Viewer:
     """A run in the browser; `url` opens it, `close` ends it."""
 
-    def __init__(self, sol: Solution, *, port: int = 0, frames: int = MOST, title: str = "") -> None:
+    def __init__(
+        self, sol: Solution, *, port: int = 0, frames: int = MOST, title: str = ""
+    ) -> None:
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
             raise UsageError(f"port must be a whole number from 0 to 65535, got {port!r}.")
         served_page()  # a page that is missing is told before any work

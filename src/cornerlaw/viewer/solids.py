@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -93,7 +94,7 @@ def _torus(r: float, section: float) -> Floats:
 def _chain(points: Floats, r: float, shape: dict[str, Any]) -> Floats:
     """Return thin cylinders between neighbours."""
     parts = []
-    for a, b in zip(points[:-1], points[1:], strict=True):
+    for a, b in itertools.pairwise(points):
         length = float(np.linalg.norm(b - a))
         if length > 0.0:
             one = _turned([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], r, length)

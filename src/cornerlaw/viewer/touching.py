@@ -44,7 +44,9 @@ def track_contacts(sol: Solution, frames: Frames) -> Contacts:
     keep_open = state.size <= WITH_OPEN
     active: list[bool] = [bool(row.any()) for row in state]
     placed = [f"{n}.point" in sol.channels for n in names]
-    used = [n for n, here, on in zip(names, placed, active, strict=True) if here and (on or keep_open)]
+    used = [
+        n for n, here, on in zip(names, placed, active, strict=True) if here and (on or keep_open)
+    ]
     wanted = ("point", "normal", "tangent", "lam_N", "lam_T")
     sol.fetch([c for n in used for q in wanted if (c := f"{n}.{q}") in sol.channels])
     present = np.zeros(state.shape, dtype=bool)

@@ -118,6 +118,7 @@ def show(sol: cl.Solution) -> Any:
         over_time.plot(sol.t, speed, color=COLOURS[1], label="speed [rad/s]")
         over_time.set_xlabel(axis_label("time", "s"))
         over_time.set_title("Far from a sine")
+        over_time.set_ylim(top=1.5 * float(abs(speed).max()))
         add_legend(over_time)
         portrait.plot(angle, speed, color=COLOURS[2])
         portrait.set_xlabel(axis_label("angle", "rad"))

@@ -173,6 +173,30 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(table, *blocks, *contacts, name="tower")
 
 
+def scene(p: Parameters) -> dict[str, Any]:
+    """Return the blocks on each other, as wide as the root of their mass, on the table."""
+    high, wide = 0.02, 0.1 / math.sqrt(p.mass)
+    table = {"type": "box", "size": [0.2, high, high], "at": [0.0, -0.5 * high, 0.0]}
+    floor = {"type": "halfplane", "at": [0.0, -high, 0.0], "normal": [0.0, 1.0, 0.0]}
+    bodies: list[dict[str, Any]] = [
+        {"name": "floor", "role": "ground", "pose": "world", "shapes": [floor]},
+        {"name": "top", "role": "body", "pose": "top", "shapes": [table]},
+    ]
+    for i, m in enumerate(masses(p)):
+        name = f"block {i + 1}"
+        box = {"type": "box", "size": [wide * math.sqrt(m), high, high], "at": [0.0, 0.0, 0.0]}
+        pose = {"x": [0.0, [[f"{name}.position", 1.0]]], "y": [(i + 0.5) * high, []]}
+        bodies.append({"name": name, "role": "body", "pose": pose, "shapes": [box]})
+    touching = [
+        {"name": f"contact {i + 1}", "body": f"block {i + 1}", "at": [0.0, -0.5 * high, 0.0]}
+        for i in range(N)
+    ]
+    return {
+        "version": 1, "name": "tower", "dim": 2, "size": 0.2, "gravity": [0.0, -p.gravity],
+        "bodies": bodies, "contacts": touching,
+    }  # fmt: skip
+
+
 def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
     """Run two periods of the table by time stepping."""
     options.setdefault("t_end", 2.0 / p.frequency)
@@ -217,14 +241,19 @@ def show(sol: cl.Solution) -> Any:
     with house_style():
         figure = new_figure(9.0, 3.8)
         left, right = figure.subplots(1, 2)
-        for k, values in enumerate(velocity):
-            left.plot(sol.t, values, color=COLOURS[k % len(COLOURS)])
+        # blocks that stick to the one below cover its curve
+        for colour, k in zip(COLOURS, (0, 1, 2, 3, N), strict=False):
+            label = "table" if k == 0 else f"block {k}"
+            left.plot(sol.t, velocity[k], label=label, color=colour)
+        left.legend(loc="upper right")
         left.set_ylabel(axis_label("velocity", "m/s"))
         slip = np.abs(np.diff(np.array(velocity), axis=0)) > 1e-9
         right.imshow(
-            slip, aspect="auto", origin="lower", cmap="Greys",
+            slip, aspect="auto", origin="lower", cmap="Greys", interpolation="none",
             extent=(float(sol.t[0]), float(sol.t[-1]), 0.5, N + 0.5),
         )  # fmt: skip
+        right.set_yticks(range(1, N + 1))
+        right.grid(False)
         right.set_ylabel("contact, dark where it slips")
         for axes in (left, right):
             axes.set_xlabel(axis_label("time", "s"))

@@ -214,7 +214,7 @@ def show(sol: cl.Solution) -> Any:
         middle.set_ylabel(axis_label("output torque", "N m"))
         for k, name in enumerate(("Y", "V", "U")):
             low.plot(sol.t, sol[name].speed, color=COLOURS[k], label=name)
-        low.legend(loc="upper left")
+        low.legend(loc="lower right")
         low.set_ylabel(axis_label("speed", "rad/s"))
         low.set_xlabel(axis_label("time", "s"))
     return figure

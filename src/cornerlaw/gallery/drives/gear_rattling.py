@@ -181,7 +181,7 @@ def show(sol: cl.Solution) -> Any:
         scale = p.amplitude * p.frequency
         for ratio, late, _ in rows:
             speeds = [impact.speed / scale for impact in late]
-            middle.plot([ratio] * len(speeds), speeds, ",", color=COLOURS[1])
+            middle.plot([ratio] * len(speeds), speeds, ".", ms=1.5, color=COLOURS[1])
         middle.set_ylabel("speed / A omega")
         low.plot([row[0] for row in rows], [row[2] for row in rows], color=COLOURS[2], lw=0.9)
         low.axhline(0.0, color="0.5", lw=0.6)

@@ -221,10 +221,16 @@ def show(sol: cl.Solution) -> Any:
     with house_style():
         figure = new_figure(9.0, 3.8)
         left, right = figure.subplots(1, 2)
-        left.plot(sol.t, sol["mass"].position, color=COLOURS[0])
+        position = sol["mass"].position
+        # until it has arrived, and as long again; the rest of the run is still
+        there = np.abs(position - position[-1]) < 1e-3 * float(np.ptp(position))
+        end = min(2.0 * float(sol.t[np.argmax(there)]), float(sol.t[-1]))
+        left.plot(sol.t, position, color=COLOURS[0])
         left.set_xlabel(axis_label("time", "s"))
         left.set_ylabel(axis_label("position", "m"))
         right.plot(sol.t, sol["friction"].lam_T, color=COLOURS[1])
         right.set_xlabel(axis_label("time", "s"))
         right.set_ylabel(axis_label("friction force", "N"))
+        for axes in (left, right):
+            axes.set_xlim(0.0, end)
     return figure

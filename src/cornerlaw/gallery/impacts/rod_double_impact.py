@@ -131,6 +131,7 @@ def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # no
     # a gravity torque that is at least that of the start
     rate = p.gravity * math.cos(p.angle) / (p.half * (1.0 + p.inertia_ratio))
     options.setdefault("t_end", 1.2 * math.sqrt(2.0 * p.angle / rate))
+    options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 201))
     options.setdefault("method", cl.EventDriven(rtol=1e-12, atol=1e-14, impact=law_of(p.law)))
     return cl.simulate(build(p), **options)
 

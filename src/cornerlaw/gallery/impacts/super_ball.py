@@ -91,6 +91,7 @@ def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # no
     # down, up, down between the walls, and a little more
     path = p.height - p.radius + 2.0 * (p.table - 2.0 * p.radius) + 0.2
     options.setdefault("t_end", path / abs(p.v_y))
+    options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 201))
     options.setdefault("method", cl.EventDriven(impact=law_of(p.law)))
     return cl.simulate(build(p), **options)
 
@@ -151,7 +152,7 @@ def show(sol: cl.Solution) -> Any:
     with house_style():
         figure = new_figure(6.0, 3.8)
         axes = figure.subplots()
-        axes.plot(position[:, 0], position[:, 1], color=COLOURS[0], marker=".")
+        axes.plot(position[:, 0], position[:, 1], color=COLOURS[0])
         axes.set_xlabel(axis_label("x", "m"))
         axes.set_ylabel(axis_label("height of the centre", "m"))
     return figure

@@ -278,7 +278,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
 
 def show(sol: cl.Solution) -> Any:
     """Draw the tower at the end, and the limit of friction over the number of storeys."""
-    from cornerlaw.plots.style import COLOURS, add_legend, axis_label, house_style, new_figure
+    from cornerlaw.plots.style import COLOURS, axis_label, house_style, new_figure
 
     p = Parameters()
     solids = {name: points for name, points in solids_of(p).items() if name in sol.parts}
@@ -295,5 +295,6 @@ def show(sol: cl.Solution) -> Any:
         right.axhline(slope, color="#222222", ls="--", label="tan(lean)")
         right.set_xlabel(axis_label("storeys", "1"))
         right.set_ylabel(axis_label("friction it needs", "1"))
-        add_legend(right)
+        right.set_xticks(counts)
+        right.legend(loc="lower right", bbox_to_anchor=(1.0, 0.12))
     return figure

@@ -21,6 +21,7 @@ from cornerlaw.model.model import Model
 from cornerlaw.model.part import Pair
 from cornerlaw.model.rotation import Matrix3, multiply
 from cornerlaw.model.scene.outlines import outlines_of
+from cornerlaw.model.scene.plan import describe_plan
 from cornerlaw.model.scene.solids import solids_of, turned_to
 from cornerlaw.model.scene.stand_ins import stand_in
 from cornerlaw.model.shapes import Shape as Solid
@@ -60,9 +61,19 @@ def describe_scene(model: Model) -> Entry:
             found = [*found, stand_in(body, places, size, model.dim)]
         role = "body" if body.ROLE == "body" else "moving"
         bodies.append({"name": body.name, "role": role, "pose": body.name, "shapes": own + found})
-    bodies += _axes(model, size)
+    plan = describe_plan(model)
+    bodies += _axes(model, size, _planned(plan))
     scene["bodies"] = bodies
+    if plan is not None:
+        scene["plan"] = plan
     return scene
+
+
+def _planned(plan: Entry | None) -> set[str]:
+    """Name the parts that a plan shows, which need no other drawing."""
+    if plan is None:
+        return set()
+    return {node["name"] for node in plan["nodes"]}.union(plan.get("hidden", ()))
 
 
 def _covered(shapes: list[Entry], places: list[Any]) -> bool:
@@ -267,10 +278,10 @@ def _extent(shape: Entry) -> float:
     return 2.0 * float(shape.get("r", 0.0)) + float(shape.get("length", 0.0))
 
 
-def _axes(model: Model, size: float) -> list[Entry]:
-    """Return one-dimensional inertias as a schematic: each on a rail or shaft of its own."""
+def _axes(model: Model, size: float, planned: set[str]) -> list[Entry]:
+    """Return one-dimensional inertias that no plan shows: each on a rail or shaft of its own."""
     found = []
-    for k, item in enumerate(model.inertias):
+    for k, item in enumerate(x for x in model.inertias if x.name not in planned):
         y = -0.6 * size * (k + (1 if model.bodies else 0))
         if isinstance(item, Slider):
             shape: Entry = {"type": "box", "size": [0.4 * size, 0.3 * size, 0.3 * size]}
