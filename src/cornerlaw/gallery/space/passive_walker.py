@@ -290,6 +290,8 @@ def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
         error = softening(p)
         right.loglog(eps, error, "o-", color=COLOURS[2], label="compliant ground")
         right.loglog(eps, error[0] * np.sqrt(eps / eps[0]), color="0.5", ls="--", label="sqrt(eps)")
+        right.set_xticks(eps, [f"{x:g}" for x in eps])
+        right.set_xticks([], minor=True)
         right.set_xlabel("eps")
         right.set_ylabel("distance from the rigid motion")
         add_legend(right)
