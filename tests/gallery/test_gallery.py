@@ -21,7 +21,7 @@ MANY = (
     *LONG, "arch", "bead-column", "blade-damper", "box-stack", "brake-tower", "cam-follower",
     "car-shifting", "card-tower", "chain-tensioner", "chattering-chalk", "conveyor",
     "conveyor-space", "dominoes", "euler-disc", "friction-oscillator", "generator-fault", "gripper",
-    "hammered-line", "impulsive-control", "pantograph", "press-fit", "rattleback",
+    "hammered-line", "impulsive-control", "pantograph", "passive-walker", "press-fit", "rattleback",
     "roller-coaster", "spinning-coin", "tippe-top", "tower", "turntable-ball",
 )  # fmt: skip
 
