@@ -27,7 +27,7 @@ HUGE = 1.7976931348623157e308
 
 @kernel
 def all_finite(a):
-    """Return whether all entries are finite; without a way out of the loop it is done by vectors."""
+    """Return whether all entries are finite; a loop without a way out is done by vectors."""
     bad = False
     for i in range(a.size):
         bad |= not (abs(a[i]) <= HUGE)
