@@ -21,8 +21,8 @@ ROUNDS = 4
 def solve_quick(p, s):
     """Solve by sweeps of Gauss-Seidel, each polished by Newton; return SOLVED or NOT_SOLVED.
 
-    A single contact has a closed form. The first round starts with Newton at the first guess. Writes p.x, p.gamma, s.residual, and
-    in s.iterations the round that succeeded. (T-12.14)
+    A single contact has a closed form. The first round starts with Newton at the first guess.
+    Writes p.x, p.gamma, s.residual, and in s.iterations the round that succeeded. (T-12.14)
     """
     s.iterations[0] = 0
     s.residual[0] = 0.0

@@ -5,7 +5,7 @@
     slip   against the other direction
 
 The first of these that obeys the laws is taken, in the order in which Newton's method from zero
-meets them. What comes out is checked like every other solution. (T-12.23)
+meets them. What comes out is checked like every other solution. (T-12.18)
 """
 
 from cornerlaw.arrays.problem import INTERVAL

@@ -5,7 +5,7 @@ the parent, or both. With the constant rotation E = A_parent A_child^T between t
 
     A_i = A_p R(sign q) E,    d = A_p (r_parent + sign D q) - A_i r_child
 
-A joint that the tree runs through against its direction has the opposite sign. (T-3.18)
+A joint that the tree runs through against its direction has the opposite sign. (T-3.16)
 """
 
 from cornerlaw.arrays.kinds import PLANAR, PRISMATIC, REVOLUTE, TRANSLATION_2

@@ -14,7 +14,7 @@ from cornerlaw.kernels.prescribed import set_driven
 def solve_planar_rates(m, w, t, q, u, x, q_dot, u_dot, x_dot):
     """Write q_dot, u_dot, x_dot; prescribed entries of q and u are overwritten; return a status.
 
-    Body states in space are written only where force elements look at them. (T-3.18) to (T-3.21)
+    Body states in space are written only where force elements look at them. (T-3.16) to (T-3.19)
     """
     set_driven(m, w, t, q, u)
     loaded = m.stages.forces != 0

@@ -3,7 +3,7 @@
 Each angle is reduced by the nearest multiple of pi/2, which is subtracted in three parts so that
 the products are exact, and both functions come from the minimax polynomials of the reduced angle on
 [-pi/4, pi/4]. There is no branch. The error is below 2e-16; angles beyond LARGE, where the products
-are no longer exact, are left to the library. (T-3.22)
+are no longer exact, are left to the library. (T-3.20)
 """
 
 import math

@@ -6,7 +6,7 @@ it is the translation alone,
 
     I - U D^-1 U^T = [[xx - h_x^2 / D, xy - h_x h_y / D, 0], [.., yy - h_y^2 / D, 0], [0, 0, 0]]
 
-(T-3.19) to (T-3.21)
+(T-3.17) to (T-3.19)
 """
 
 from cornerlaw.arrays.kinds import PLANAR, REVOLUTE
@@ -54,7 +54,7 @@ def is_hinge(tree, i):
 
 @fused_kernel
 def place_bodies(m, w, q, u):
-    """Write rotation, place, velocity and zeta of all bodies, from the root on. (T-3.18)"""
+    """Write rotation, place, velocity and zeta of all bodies, from the root on. (T-3.16)"""
     tree, rows, room = m.tree, rows_of(m, w), sines_of(m, w)
     sine, cosine = room[0], room[1]
     ground = rows[m.n_bodies]
@@ -86,7 +86,7 @@ def place_bodies(m, w, q, u):
 
 @fused_kernel
 def _reduce_hinge(b, xx, xy, yy, hx, hy, inertia, px, py, pa, tau):
-    """Return what a hinge hands on to its parent, at the origin of the body. (T-3.20)
+    """Return what a hinge hands on to its parent, at the origin of the body. (T-3.18)
 
     Keeps h, D^-1 and tau - P_A for the way back.
     """
@@ -121,7 +121,7 @@ def _keep_below(b, xx, xy, yy, hx, hy, inertia, px, py, pa):
 
 @fused_kernel
 def reduce_bodies(m, w, loaded):
-    """Write articulated inertias and biases from the leaves on; return a status. (T-3.19) (T-3.20)
+    """Write articulated inertias and biases from the leaves on; return a status. (T-3.17) (T-3.18)
 
     Joint forces are w.Q and wrenches w.f_ext where the model is loaded, else zero.
     """
@@ -174,7 +174,7 @@ def reduce_bodies(m, w, loaded):
 
 @fused_kernel
 def accelerate_bodies(m, w, u_dot):
-    """Write u_dot of all velocities from the root on. (T-3.21)"""
+    """Write u_dot of all velocities from the root on. (T-3.19)"""
     tree, rows = m.tree, rows_of(m, w)
     ground = rows[m.n_bodies]
     ground[A_X], ground[A_Y], ground[A_A] = 0.0, 0.0, 0.0
