@@ -180,6 +180,7 @@ def measure(
     alternating: bool = True,
 ) -> dict[str, Any]:
     """Measure all sizes; seconds per evaluation as minimum and median over the repeats."""
+    planar = tuple(n for n in _planar_chain.SIZES if n in sizes)
     rows = []
     reason = "" if peers else "not asked for (--peers)"
     for n in sizes:
@@ -208,7 +209,7 @@ def measure(
         rows.append(row)
     return {
         "scene": "chain",
-        "planar": _planar_chain.measure(),
+        "planar": _planar_chain.measure(planar, max(1, repeats // 5)),
         "axes": "alternating" if alternating else "parallel",
         "repeats": repeats,
         "rows": rows,
