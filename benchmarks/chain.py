@@ -7,20 +7,28 @@ same random state, their repeats take turns in one process, and their accelerati
     ours    q_dot, u_dot from q, u, t in a compiled loop over `eval_rates`
     peer    Pinocchio's ABA, called from Python; the cost of an empty call is measured and taken off
 
+Before that, the step of semi-implicit Euler of a chain in the plane stands beside a floor in C; see
+`_planar_chain.py`.
+
 Times are those of the processor, so that other work on the machine counts as little as possible.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import cornerlaw as cl
 from cornerlaw.gallery.text_table import format_table
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import _planar_chain
 
 SIZES = (10, 50, 100, 200, 500, 1000)
 FIT = (50, 1000)  # the growth exponent is taken between these
@@ -172,6 +180,7 @@ def measure(
     alternating: bool = True,
 ) -> dict[str, Any]:
     """Measure all sizes; seconds per evaluation as minimum and median over the repeats."""
+    planar = tuple(n for n in _planar_chain.SIZES if n in sizes)
     rows = []
     reason = "" if peers else "not asked for (--peers)"
     for n in sizes:
@@ -200,6 +209,7 @@ def measure(
         rows.append(row)
     return {
         "scene": "chain",
+        "planar": _planar_chain.measure(planar, max(1, repeats // 5)),
         "axes": "alternating" if alternating else "parallel",
         "repeats": repeats,
         "rows": rows,
@@ -241,6 +251,9 @@ def format_result(result: dict[str, Any]) -> str:
         *("Pinocchio min [us]", "median", "us/joint", "ratio", "difference"),
     ]
     lines = [
+        "chain in the plane: one step of semi-implicit Euler",
+        format_table(*_planar_chain.table(result["planar"])),
+        *_planar_chain.goals(result["planar"]),
         f"chain: forward dynamics of n links, axes {result['axes']}, {result['repeats']} repeats",
         format_table(header, rows),
     ]

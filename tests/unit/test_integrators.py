@@ -43,6 +43,7 @@ REBUILT = (
     "generalised_alpha",
     "lu",
     "output",
+    "quiet",
     "radau",
 )
 GRAVITY = 1.0

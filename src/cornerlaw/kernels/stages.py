@@ -46,7 +46,12 @@ from cornerlaw.kernels.corners import constrain, held, space_rows
 from cornerlaw.kernels.corners import outputs as corner_outputs
 from cornerlaw.kernels.corners import problem as corner_problem
 from cornerlaw.kernels.corners import rows as corner_rows
+from cornerlaw.kernels.lagrangian import mass as constant_mass
+from cornerlaw.kernels.lagrangian import rows as linear_rows
+from cornerlaw.kernels.lagrangian.binding import has_constant_mass, has_linear_corners
 from cornerlaw.kernels.late import address_of
+from cornerlaw.kernels.planar import rates as planar_rates
+from cornerlaw.kernels.planar.binding import moves_in_plane
 from cornerlaw.kernels.stopwatch import Stopwatch
 
 _T = types.float64
@@ -130,6 +135,14 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
             stages["detect_curve"] = (curves.detect_curve, (types.int64,))
         if (curved & (low > CONTOUR_POLYGON)).any():
             stages["detect_curves"] = (curve_pairs.detect_curves, (types.int64,))
+    if has_linear_corners(m):
+        stages["corner"] = (linear_rows.eval_linear_corner, stages["corner"][1])
+    if has_constant_mass(m):
+        stages["factor"] = (constant_mass.factor_constant, ())
+        stages["invert"] = (constant_mass.invert_constant, (_V, _V))
+        stages["accelerate"] = (constant_mass.accelerate_constant, (_V,))
+    if moves_in_plane(m):
+        stages["rates"] = (planar_rates.solve_planar_rates, stages["rates"][1])
     if not m.rows.kind.size:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]

@@ -8,14 +8,17 @@ from cornerlaw.kernels.rates import (
     project_position,
     project_velocity,
 )
+from cornerlaw.kernels.views import part
 
 
 @kernel
 def enter_rates(m, w, t, y, f):
     """Write f = (q_dot, u_dot, x_dot) at y = (q, u, x); return a status."""
-    a = m.nq
-    b = a + m.nu
-    return eval_rates(m, w, t, y[:a], y[a:b], y[b:], f[:a], f[a:b], f[b:])
+    nq, nu = m.nq, m.nu
+    b = nq + nu
+    n = y.size - b
+    q, u, x = part(y, 0, nq), part(y, nq, nu), part(y, b, n)
+    return eval_rates(m, w, t, q, u, x, part(f, 0, nq), part(f, nq, nu), part(f, b, n))
 
 
 @kernel

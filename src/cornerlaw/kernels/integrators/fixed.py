@@ -12,6 +12,7 @@ from cornerlaw.kernels.integrators.crossings import detect_crossings
 from cornerlaw.kernels.integrators.explicit import eval_stages
 from cornerlaw.kernels.integrators.layout import N_GRID, STEP, T_GRID
 from cornerlaw.kernels.integrators.output import close_step, needs_dense, open_run
+from cornerlaw.kernels.integrators.quiet import count_quiet, run_quietly
 from cornerlaw.kernels.rates import advance_position
 
 
@@ -93,6 +94,11 @@ def run_fixed(r, t_end, max_steps):
             return DONE
         if steps >= max_steps:
             return PAUSED
+        quiet = count_quiet(r, t_end, max_steps - steps)
+        if quiet > 0:
+            code, taken = run_quietly(r, quiet)
+            steps += taken
+            continue
         code = advance_fixed(r, t_end)
         if code == OK:
             steps += 1

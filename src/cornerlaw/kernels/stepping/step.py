@@ -45,7 +45,7 @@ from cornerlaw.kernels.corners.problem import (
 from cornerlaw.kernels.corners.rows import eval_gap, eval_gap_rate
 from cornerlaw.kernels.corners.slip import sliding_speed
 from cornerlaw.kernels.integrators.control import copy, is_finite
-from cornerlaw.kernels.kinematics import advance_position
+from cornerlaw.kernels.kinematics import advance_position, normalise_position
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_state, project_position
 from cornerlaw.kernels.stepping.options import (
@@ -448,7 +448,11 @@ def step_once(r, t, dt, y, y_new):
     for i in range(b, y.size):
         y_new[i] = y[i] + dt * y_new[i]
     advance_position(m, k.q, k.du, y_new[:a])
-    code = project_position(m, w, t + dt, y_new[:a])
+    if m.n_rows > 0:
+        code = project_position(m, w, t + dt, y_new[:a])
+    else:
+        # nothing is held from step to step but the bilateral rows
+        normalise_position(m, y_new[:a])
     return code if code != OK or is_finite(y_new) else NOT_FINITE
 
 

@@ -1,0 +1,69 @@
+"""A compiled loop of steps that stores nothing, started again and again from the same state."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import cornerlaw as cl
+from cornerlaw.arrays import status as codes
+from cornerlaw.arrays.state import new_counters, new_record
+from cornerlaw.simulate import System
+from cornerlaw.simulate.methods import new_output
+from cornerlaw.simulate.run import _Run
+
+ROWS = 64
+GOES_ON = (codes.PAUSED, codes.BUFFER_FULL, codes.OK)
+
+
+class Loop:
+    """A model and a method; `run` returns processor seconds per step."""
+
+    def __init__(self, model: cl.Model, method: Any) -> None:
+        self.system = System(model, type(method).__name__)
+        self._run = _Run(self.system, method, None, None)
+        self._run.set_stops(())
+        self._start = [np.copy(array) for array in self._run.state]
+        nq, nu, nx = self.system.sizes
+        n_corners = self.system.arrays.corners.row_N.size
+        self._record = new_record(ROWS, nq, nu, nx, n_corners, self._run.n_corner_rows)
+
+    @property
+    def q(self) -> Any:
+        """The positions after the last run."""
+        return self._run.state.q
+
+    def run(self, steps: int) -> float:
+        """Take so many steps from the start and return the seconds of one."""
+        system, run = self.system, self._run
+        for array, start in zip(run.state, self._start, strict=True):
+            array[...] = start
+        k = system.work.k
+        for states in (k.before, k.shown, k.status):
+            states[:] = 0
+        output = new_output(system.m, ROWS, every=0)
+        counters, spent = new_counters(), 0.0
+        while counters.steps[0] < steps:
+            left = steps - int(counters.steps[0])
+            parts = system.m, system.w, run.state, self._record, counters
+            began = time.thread_time()
+            code = run.runner.run(*parts, 1e9, output, left)
+            spent += time.thread_time() - began
+            k.n_events[0] = 0  # the log of events is not read
+            if code not in GOES_ON:
+                raise RuntimeError(f"the run ended with status {code}")
+        return spent / steps
+
+
+def run_floor(program: Path, n_times: int, *given: Any) -> tuple[list[float], list[list[float]]]:
+    """Run a floor; return its seconds per step, one for each batch, and the numbers it prints."""
+    done = subprocess.run(
+        [str(program), *map(str, given)], check=True, capture_output=True, text=True
+    )
+    lines = done.stdout.splitlines()
+    times = [float(line) for line in lines[:n_times]]
+    return times, [[float(x) for x in line.split()] for line in lines[n_times:]]

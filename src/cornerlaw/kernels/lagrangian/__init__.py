@@ -1,0 +1,1 @@
+"""Systems given by equations: constant masses and constant rows, without bodies."""

@@ -1,0 +1,1 @@
+"""Trees in the plane: three numbers where space needs six."""

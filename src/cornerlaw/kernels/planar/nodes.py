@@ -1,0 +1,41 @@
+"""What a tree in the plane keeps of every body: one row of numbers, in world axes at its origin.
+
+Positions and forces have two components, rotations one. The rows live in the memory that space uses
+for its articulated inertias, since a model in the plane never needs both.
+"""
+
+from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.views import view
+
+# numbers of a row
+COS, SIN, OMEGA = 0, 1, 2  # rotation and angular velocity
+D_X, D_Y = 3, 4  # from the parent's origin to the body's
+ZETA_X, ZETA_Y, ZETA_A = 5, 6, 7  # acceleration left when all free u_dot are zero
+XX, XY, YY, H_X, H_Y, J = 8, 9, 10, 11, 12, 13  # inertia: translation, coupling, rotation
+P_X, P_Y, P_A = 14, 15, 16  # bias wrench
+D_INVERSE, TAU = 17, 18  # of a hinge
+A_X, A_Y, A_A = 19, 20, 21  # acceleration
+HINGE = 22  # 1 = the body turns freely about its own origin
+BELOW = 23  # 1 = inertia and bias hold what bodies further down have handed on
+ROW = 24  # three lines of memory
+FEW = 4  # fewer angles are evaluated one by one
+BLOCK = 4  # angles whose sines are evaluated together
+
+
+@kernel
+def rows_of(m, w):
+    """Return the rows of all bodies, that of the ground last."""
+    return view(w.IA, 0, m.n_bodies + 1, ROW)
+
+
+@kernel
+def sines_of(m, w):
+    """Return room for sine and cosine of every position coordinate, behind the rows.
+
+    In full blocks where there are enough bodies: a body has at most three coordinates, and a row of
+    space has room for twelve more numbers.
+    """
+    start, n = ROW * (m.n_bodies + 1), m.nq
+    if n >= FEW:
+        n = BLOCK * ((n + BLOCK - 1) // BLOCK)
+    return view(w.IA, start, 2, n)
