@@ -33,6 +33,12 @@ if TYPE_CHECKING:
         poincare as poincare,
     )
     from cornerlaw.analysis import (
+        read_sweep as read_sweep,
+    )
+    from cornerlaw.analysis import (
+        sweep as sweep,
+    )
+    from cornerlaw.analysis import (
         symbolic as symbolic,
     )
     from cornerlaw.errors import (
@@ -563,7 +569,7 @@ _HOMES = {
     """,
     "cornerlaw.analysis": """
         Section bifurcation_diagram continue_orbit linearise lyapunov_exponent periodic_orbit
-        poincare symbolic
+        poincare read_sweep sweep symbolic
     """,
     "cornerlaw.errors": """
         AssemblyError CompileError CornerlawError DuplicateNameError FileError MissingExtraError
