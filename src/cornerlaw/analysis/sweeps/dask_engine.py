@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 import time
 from collections import deque
@@ -71,13 +72,30 @@ def cluster(scheduler: Any, workers: int) -> Iterator[Any]:
             yield client
         return
     with (
+        _script_left_alone(),
         distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0",
             host="127.0.0.1",
         ) as local,
         distributed.Client(local) as client,
     ):  # fmt: skip
         yield client
+
+
+@contextlib.contextmanager
+def _script_left_alone() -> Iterator[None]:
+    """Keep new processes from running the script again: functions of it travel by value."""
+    main: Any = sys.modules["__main__"]
+    spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
+    main.__spec__ = None
+    if file is not None:
+        del main.__file__
+    try:
+        yield
+    finally:
+        main.__spec__ = spec
+        if file is not None:
+            main.__file__ = file
 
 
 def run_on_cluster(
