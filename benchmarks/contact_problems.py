@@ -12,6 +12,7 @@ Times are those of the processor, best of some repeats; compiling is excluded.
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import tempfile
 import time
@@ -22,10 +23,11 @@ import numpy as np
 
 from cornerlaw.gallery.text_table import format_table
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "tests"), str(HERE)]
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 from _results import NOT_MEASURED, SYSTEM_PYTHON, run_peer
 
+HERE = Path(__file__).resolve().parent
+GENERATOR = HERE.parent / "tests" / "contact_problems.py"
 SAVED = HERE.parent / "tests" / "data" / "fclib"
 SEEDS = range(100)
 TOLERANCE, REPEATS = 1e-8, 5
@@ -33,11 +35,14 @@ TOLERANCE, REPEATS = 1e-8, 5
 
 def problems(seeds: Any = SEEDS) -> dict[str, Any]:
     """Return all problems by name."""
-    from contact_problems import set_a  # of the tests, beside which this file has the same name
-
     from cornerlaw.io import read_fclib, read_siconos
 
-    found = {f"set A {seed}": set_a(seed).problem() for seed in seeds}
+    # by its path: this file has the same name
+    spec = importlib.util.spec_from_file_location("families", GENERATOR)
+    assert spec is not None and spec.loader is not None
+    families = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(families)
+    found = {f"set A {seed}": families.set_a(seed).problem() for seed in seeds}
     for path in sorted(SAVED.iterdir()):
         if ".dat" in path.name:
             found[path.name] = read_siconos(path)

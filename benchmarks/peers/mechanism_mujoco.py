@@ -30,7 +30,8 @@ def exact(t):
 
 def build(dt):
     """Return the model: pillars up z, turning about y."""
-    rod = f'<inertial pos="{L / 2} 0 0" mass="{M}" diaginertia="1e-6 {M * L**2 / 12} {M * L**2 / 12}"/>'
+    across = M * L**2 / 12
+    rod = f'<inertial pos="{L / 2} 0 0" mass="{M}" diaginertia="1e-6 {across} {across}"/>'
     hinge = '<joint type="hinge" axis="0 -1 0"/>'
     bodies, equal = [], []
     for k in range(N + 1):

@@ -25,7 +25,8 @@ def main():
     )  # fmt: skip
     model = mujoco.MjModel.from_xml_string(
         f'<mujoco><size memory="1G"/><option timestep="{DT}" solver="{solver}" cone="elliptic"/>'
-        f'<worldbody><geom type="plane" size="0 0 1" friction="{MU} 0 0"/>{bodies}</worldbody></mujoco>'
+        f'<worldbody><geom type="plane" size="0 0 1" friction="{MU} 0 0"/>{bodies}</worldbody>'
+        f"</mujoco>"
     )
     data = mujoco.MjData(model)
     for _ in range(SETTLE):

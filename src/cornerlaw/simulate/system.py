@@ -43,6 +43,7 @@ class System:
 
         self.model = model
         self._strength = 0  # of the solver of contact problems, an index of its addresses
+        self._leaves: list[Any] = []  # the arrays of the model, once they are refilled
         self._quick: tuple[Any, Any] = (None, None)  # arrays and bundle with the quick solver
         self.last_resort: LastResort | None = None
         self.watch: Any = None  # the stopwatch of a run that is timed
@@ -142,11 +143,13 @@ class System:
         hundredth of a new system. What is in the scratch memory is left to the caller.
         """
         compiled = compile_model(model)
-        if not same_structure(self.compiled, compiled):
+        fresh = array_leaves(compiled.arrays)
+        if not self._leaves:
+            self._leaves = array_leaves(self.compiled.arrays)
+        if not _same_sizes(self.compiled, compiled) or not _same_kinds(self._leaves, fresh):
             return False
-        fresh, own = array_leaves(compiled.arrays), array_leaves(self.compiled.arrays)
-        for source, target in zip(fresh, own, strict=True):
-            np.copyto(target, source)
+        for target, source in zip(self._leaves, fresh, strict=True):
+            target[...] = source
         compiled.arrays = self.compiled.arrays
         self.model, self.compiled = model, compiled
         if self._strength:
@@ -217,15 +220,19 @@ def array_leaves(tree: Any) -> list[Any]:
     return []
 
 
-def same_structure(first: Compiled, second: Compiled) -> bool:
-    """Tell whether two compiled models differ in numbers only: equal sizes, kinds and functions."""
+def _same_sizes(first: Compiled, second: Compiled) -> bool:
+    """Tell whether two compiled models have the same sizes."""
     sizes = [(c.slot_size, c.n_entries, *(c.arrays[:N_SIZES])) for c in (first, second)]
-    if sizes[0] != sizes[1]:
-        return False
-    ours, theirs = array_leaves(first.arrays), array_leaves(second.arrays)
-    return len(ours) == len(theirs) and all(
-        a.dtype == b.dtype and a.shape == b.shape and (a.dtype.kind == "f" or np.array_equal(a, b))
-        for a, b in zip(ours, theirs, strict=True)
+    return sizes[0] == sizes[1]
+
+
+def _same_kinds(first: list[Any], second: list[Any]) -> bool:
+    """Tell whether arrays differ in real numbers only: equal shapes, kinds and functions."""
+    return len(first) == len(second) and all(
+        a.dtype == b.dtype
+        and a.shape == b.shape
+        and (a.dtype.kind == "f" or a.tobytes() == b.tobytes())
+        for a, b in zip(first, second, strict=True)
     )
 
 
