@@ -19,7 +19,7 @@ def main():
     n, solver = int(sys.argv[1]), sys.argv[2]
     pitch, half = BOX[0] + GAP, " ".join(str(0.5 * side) for side in BOX)
     bodies = "".join(
-        f'<body pos="{(k - 0.5 * (n - 1) + 0.25 * (-1) ** row) * pitch} 0 {(row + 0.5) * BOX[2]}">'
+        f'<body pos="{(k - 0.5 * (n - 1) + 0.125 * (-1) ** row) * pitch} 0 {(row + 0.5) * BOX[2]}">'
         f'<freejoint/><geom type="box" size="{half}" mass="{MASS}" friction="{MU} 0 0"/></body>'
         for row in range(n) for k in range(n)
     )  # fmt: skip

@@ -28,7 +28,7 @@ def main():
     boxes = []
     for row in range(n):
         for k in range(n):
-            x = (k - 0.5 * (n - 1) + 0.25 * (-1) ** row) * pitch
+            x = (k - 0.5 * (n - 1) + 0.125 * (-1) ** row) * pitch
             body = p.createMultiBody(MASS, shape, basePosition=[x, 0.0, (row + 0.5) * BOX[2]])
             # friction of a pair is the product of both in Bullet
             p.changeDynamics(
