@@ -1,8 +1,8 @@
 """Scene "wall": boxes in running bond at rest, then a ball on a pendulum hits them.
 
 A wall of n x n boxes (0.4 x 0.2 x 0.2 m, 10 kg, mu = 0.6) stands on the ground; every second row is
-shifted by a quarter of a box, and 1 mm stays free between neighbours of a row. A ball of 50 kg hangs
-beside it on a rod of 2 m. While it hangs still the wall is timed and its creep measured: the
+shifted by a quarter of a box, and 1 mm stays free between neighbours of a row. A ball of 50 kg
+hangs beside it on a rod of 2 m. While it hangs still the wall is timed and its creep measured: the
 fastest mean speed of a box, which must be zero. Released at 60 degrees, the ball hits the wall.
 
     ours    Moreau, every contact problem solved to its tolerance
