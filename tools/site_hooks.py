@@ -13,6 +13,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from bench_results import render_results
 from bibliography import read_bibliography, read_equations, render_references
 
 try:
@@ -56,6 +57,8 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     here = page.file.src_uri
     if "<!-- references -->" in markdown:
         return markdown.replace("<!-- references -->", render_references())
+    if "<!-- bench results -->" in markdown:
+        return markdown.replace("<!-- bench results -->", render_results())
     pieces = _LITERAL.split(markdown)
     # odd pieces are code and formulas
     linked = [p if k % 2 else _link(p, here) for k, p in enumerate(pieces)]

@@ -33,7 +33,13 @@ if TYPE_CHECKING:
         poincare as poincare,
     )
     from cornerlaw.analysis import (
+        read_sweep as read_sweep,
+    )
+    from cornerlaw.analysis import (
         saltation as saltation,
+    )
+    from cornerlaw.analysis import (
+        sweep as sweep,
     )
     from cornerlaw.analysis import (
         symbolic as symbolic,
@@ -570,7 +576,7 @@ _HOMES = {
     """,
     "cornerlaw.analysis": """
         Section bifurcation_diagram continue_orbit linearise lyapunov_exponent periodic_orbit
-        poincare saltation symbolic
+        poincare read_sweep saltation sweep symbolic
     """,
     "cornerlaw.errors": """
         AssemblyError CompileError CornerlawError DuplicateNameError FileError MissingExtraError

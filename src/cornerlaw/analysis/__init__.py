@@ -1,4 +1,4 @@
-"""What a model's equations tell: linearisation, modes, formulas, orbits and their stability."""
+"""What a model's equations tell: linearisation, modes, formulas, orbits, stability, sweeps."""
 
 from cornerlaw.analysis.continuation import Bifurcation, OrbitBranch, continue_orbit
 from cornerlaw.analysis.linearise import Linearisation, Mode, linearise
@@ -12,6 +12,7 @@ from cornerlaw.analysis.poincare import (
     poincare,
 )
 from cornerlaw.analysis.saltation import Jump, Saltation, saltation
+from cornerlaw.analysis.sweeps import read_sweep, sweep
 from cornerlaw.analysis.symbolic import SymbolicEquations, symbolic
 
 __all__ = [
@@ -33,6 +34,8 @@ __all__ = [
     "lyapunov_exponent",
     "periodic_orbit",
     "poincare",
+    "read_sweep",
     "saltation",
+    "sweep",
     "symbolic",
 ]

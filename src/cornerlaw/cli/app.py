@@ -10,6 +10,7 @@ from cornerlaw.cli.new import new
 from cornerlaw.cli.plot import plot
 from cornerlaw.cli.replay import replay
 from cornerlaw.cli.run import run
+from cornerlaw.cli.sweep import sweep
 from cornerlaw.cli.view import view
 from cornerlaw.cli.warmup import warmup
 
@@ -42,6 +43,7 @@ app.command("new")(new)
 app.command("list")(list_systems)
 app.command("run")(run)
 app.command("check")(check)
+app.command("sweep")(sweep)
 app.command("view")(view)
 app.command("plot")(plot)
 app.command("info")(info)

@@ -22,17 +22,23 @@ def bench(
 ) -> None:
     """Measure time and accuracy of scenes in the folder `benchmarks` of a checkout."""
     folder = find_folder()
-    known = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
-    for name in scenes or ():
+    files = [path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")]
+    known = sorted(name.replace("_", "-") for name in files)
+    scenes = [name.replace("_", "-") for name in scenes or ()]
+    for name in scenes:
         if name not in known:
             raise UnknownNameError(f"There is no scene {name!r}; scenes are {', '.join(known)}.")
-    modules = {name: load_scene(folder, name) for name in scenes or known}
-    results = {name: module.measure(peers=peers) for name, module in modules.items()}
+    modules = {name: load_scene(folder, name.replace("-", "_")) for name in scenes or known}
+    write = load_scene(folder, "_results").write_result
+    results = {}
+    for name, module in modules.items():
+        results[name] = module.measure(peers=peers)
+        table = module.format_result(results[name])
+        write(name, results[name], table, peers)
+        if not as_json:
+            typer.echo(table)
     if as_json:
         print_json(results)
-        return
-    for name, module in modules.items():
-        typer.echo(module.format_result(results[name]))
 
 
 def find_folder() -> Path:

@@ -16,6 +16,8 @@ METHODS = {
     "generalised-alpha": ("GeneralisedAlpha", True),
     "runge-kutta-4": ("RungeKutta4", True),
     "semi-implicit-euler": ("SemiImplicitEuler", True),
+    "moreau": ("Moreau", True),
+    "event-driven": ("EventDriven", False),
 }
 NAMES = ", ".join(METHODS)
 

@@ -4,6 +4,7 @@ import json
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 from cornerlaw.errors import UsageError
@@ -70,6 +71,12 @@ class RunInfo:
 
 def installed_versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that shape a result."""
+    return dict(_versions())
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """Look the versions up once: reading the records of packages takes as long as a short run."""
     found = {"python": platform.python_version()}
     for package in RECORDED_PACKAGES:
         try:

@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 
 from cornerlaw.arrays import status as codes
-from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
+from cornerlaw.arrays.state import (
+    Counters,
+    Floats,
+    Record,
+    State,
+    new_counters,
+    new_record,
+    new_state,
+)
 from cornerlaw.errors import CornerlawError, FileError, SimulationError, UnitError, UsageError
 from cornerlaw.model import (
     Delay,
@@ -354,11 +362,7 @@ class _Run:
 
         forget_failures(self.system.compiled.functions.labels)
         system, state, recorder = self.system, self.state, self.recorder
-        nq, nu, nx = system.sizes
-        a = system.arrays
-        record = new_record(ROWS, nq, nu, nx, a.corners.row_N.size, self.n_corner_rows)
-        output: Output = new_output(system.m, ROWS, t_eval=times, every=every)
-        counters = new_counters()
+        record, output, counters = self.buffers(times, every)
         rows: list[tuple[Floats, ...]] = []
         budget, status, message = 64, int(codes.PAUSED), ""
         lost: FileError | None = None
@@ -437,6 +441,13 @@ class _Run:
             lost = error
         _raise_trouble(solution, lost, self.strict)
         return solution
+
+    def buffers(self, times: Floats | None, every: int) -> tuple[Record, Output, Counters]:
+        """Return empty rows, the plan of the output and counters at zero."""
+        corners = self.system.arrays.corners.row_N.size
+        record = new_record(ROWS, *self.system.sizes, corners, self.n_corner_rows)
+        output: Output = new_output(self.system.m, ROWS, t_eval=times, every=every)
+        return record, output, new_counters()
 
     def statistics(self, counters: Any) -> dict[str, int | float]:
         """Return what the run cost so far and how far it can be trusted."""
@@ -629,13 +640,13 @@ def _functions_of(part: Any) -> Iterator[Any]:
             yield value
 
 
-def _code_of(function: Any) -> bytes:
+def code_of(function: Any) -> bytes:
     """Return bytes that differ between functions of different code or captured values."""
     if isinstance(function, Sampled):
-        return _code_of(function.function) + repr(function.dt).encode()
+        return code_of(function.function) + repr(function.dt).encode()
     if isinstance(function, Delay):
         numbers = (function.delay, function.points, function.before)
-        return _code_of(function.function) + repr(numbers).encode()
+        return code_of(function.function) + repr(numbers).encode()
     if isinstance(function, Interpreted):
         function = function.function
     plain = getattr(function, "py_func", function)
@@ -658,5 +669,5 @@ def fingerprint(system: System) -> str:
     digest.update(system.arrays.gravity.tobytes())
     for part in system.model.parts:
         for function in _functions_of(part):
-            digest.update(_code_of(function))
+            digest.update(code_of(function))
     return digest.hexdigest()[:16]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cornerlaw.arrays import status as codes
+from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.arrays.state import Floats
 from cornerlaw.compile import Compiled, compile_model
 from cornerlaw.errors import UnknownNameError, UsageError
@@ -18,6 +19,7 @@ from cornerlaw.model import Model
 from cornerlaw.simulate.last_resort import LastResort
 from cornerlaw.simulate.precompile import start_helper
 
+N_SIZES = ModelArrays._fields.index("stages")  # whole numbers at the head of the arrays
 CASCADE, EVERYTHING = 1, 2  # solvers that follow the quick one
 
 
@@ -41,6 +43,8 @@ class System:
 
         self.model = model
         self._strength = 0  # of the solver of contact problems, an index of its addresses
+        self._leaves: list[Any] = []  # the arrays of the model, once they are refilled
+        self._quick: tuple[Any, Any] = (None, None)  # arrays and bundle with the quick solver
         self.last_resort: LastResort | None = None
         self.watch: Any = None  # the stopwatch of a run that is timed
         self.compiled: Compiled = compile_model(model)
@@ -116,6 +120,8 @@ class System:
         from cornerlaw.kernels.bundle import Bundle
         from cornerlaw.kernels.stages import bind_cascade, time_solver
 
+        if not self._strength:
+            self._quick = (self.arrays, self.m)
         if strength == CASCADE:
             self.arrays = bind_cascade(self.arrays, self.work)
         else:
@@ -129,6 +135,26 @@ class System:
         # event by event, what nobody solves is an impact without collision
         self.work.k.cascade[0] = int(strength == EVERYTHING)
         self.m = Bundle(self.arrays)
+
+    def refill(self, model: Model) -> bool:
+        """Take over the values of a model of the same structure; False where it is another one.
+
+        Kernels, functions and scratch memory stay; only numbers are copied, so that it costs a
+        hundredth of a new system. What is in the scratch memory is left to the caller.
+        """
+        compiled = compile_model(model)
+        fresh = array_leaves(compiled.arrays)
+        if not self._leaves:
+            self._leaves = array_leaves(self.compiled.arrays)
+        if not _same_sizes(self.compiled, compiled) or not _same_kinds(self._leaves, fresh):
+            return False
+        for target, source in zip(self._leaves, fresh, strict=True):
+            target[...] = source
+        compiled.arrays = self.compiled.arrays
+        self.model, self.compiled = model, compiled
+        if self._strength:
+            self._strength, (self.arrays, self.m) = 0, self._quick
+        return True
 
     def set_inputs(self, inputs: dict[str, float]) -> None:
         """Set inputs by name; they hold until set again."""
@@ -183,6 +209,31 @@ class System:
     def warn(self, text: str) -> None:
         """Warn the caller of simulate and its relatives."""
         warnings.warn(text, RedundantConstraintWarning, stacklevel=4)
+
+
+def array_leaves(tree: Any) -> list[Any]:
+    """Return the arrays of nested NamedTuples in their order."""
+    if isinstance(tree, np.ndarray):
+        return [tree]
+    if isinstance(tree, tuple):
+        return [leaf for branch in tree for leaf in array_leaves(branch)]
+    return []
+
+
+def _same_sizes(first: Compiled, second: Compiled) -> bool:
+    """Tell whether two compiled models have the same sizes."""
+    sizes = [(c.slot_size, c.n_entries, *(c.arrays[:N_SIZES])) for c in (first, second)]
+    return sizes[0] == sizes[1]
+
+
+def _same_kinds(first: list[Any], second: list[Any]) -> bool:
+    """Tell whether arrays differ in real numbers only: equal shapes, kinds and functions."""
+    return len(first) == len(second) and all(
+        a.dtype == b.dtype
+        and a.shape == b.shape
+        and (a.dtype.kind == "f" or a.tobytes() == b.tobytes())
+        for a, b in zip(first, second, strict=True)
+    )
 
 
 _announced: list[str] = []  # what this process has said, so that one line is enough

@@ -1,0 +1,138 @@
+"""Many runs of one model with other values: compiled, bound and allocated once.
+
+A run of a small model takes a few milliseconds, and making it ready takes ten times as long: the
+kernels must be found and every array be described to them. Here that is done for the first run, and
+the next ones copy their numbers into the same arrays. Each run begins from the same scratch memory,
+so that its bits are those of `simulate` whatever ran before.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from cornerlaw.arrays.state import Counters, Floats, Record
+from cornerlaw.model import Model
+from cornerlaw.results import Solution
+from cornerlaw.simulate.assembly import initial_state
+from cornerlaw.simulate.corner_log import CornerLog, check_method, set_impact_law
+from cornerlaw.simulate.granular import has_grains
+from cornerlaw.simulate.methods import Output
+from cornerlaw.simulate.penetration import check_penetration
+from cornerlaw.simulate.redundancy import warn_redundancy
+from cornerlaw.simulate.run import _Run, as_time, default_method, fingerprint, simulate
+from cornerlaw.simulate.system import System, array_leaves
+
+QUICK = {"t_eval", "every", "max_steps", "method", "progress"}  # options that need nothing anew
+
+
+class Snapshot:
+    """Copies of arrays, to be put back before every run."""
+
+    def __init__(self, *trees: Any) -> None:
+        arrays = [array for tree in trees for array in array_leaves(tree) if array.size]
+        self.pairs = [(array, array.copy()) for array in arrays]
+
+    def restore(self) -> None:
+        """Put the copies back."""
+        for array, copy in self.pairs:
+            np.copyto(array, copy)
+
+
+class _Again(_Run):
+    """A run whose arrays are kept for the next one."""
+
+    def __init__(self, system: System, method: Any) -> None:
+        pristine = Snapshot(system.work)
+        super().__init__(system, method, None, None)
+        self.set_stops(())
+        self.kept: tuple[Record, Output, Counters] | None = None
+        pristine.restore()  # what the start of this run left there belongs to no other
+        self.work_before: Snapshot | None = None
+
+    def buffers(self, times: Floats | None, every: int) -> tuple[Record, Output, Counters]:
+        """Return the arrays of the run before, emptied."""
+        if self.kept is None:
+            self.kept = super().buffers(times, every)
+        return self.kept
+
+    def bind(self, times: Floats | None, every: int) -> None:
+        """Allocate and bind everything; then remember how a run begins."""
+        record, output, counters = self.buffers(times, every)
+        system = self.system
+        self.runner._bind(system.m, system.w, self.state, record, counters, output)
+        # with the addresses that binding has written
+        self.work_before = Snapshot(
+            system.work, output, counters, record.n, self.state, self.runner._scratch
+        )
+
+    def renew(self) -> None:
+        """Return to the begin of a run with the values that the system has now."""
+        assert self.work_before is not None
+        self.work_before.restore()
+        system, method = self.system, self.method
+        self.fingerprint = fingerprint(system)
+        self.warnings = list(system.model.warnings)
+        self.profile = {"compile": 0.0}
+        began = time.perf_counter()
+        self.state.q[:], self.state.u[:], self.state.x[:] = initial_state(system, 0.0)
+        mobility = warn_redundancy(system, 0.0, self.state.q)
+        if mobility.redundant:
+            self.warnings.append(mobility.warning)
+        self.profile["assemble"] = time.perf_counter() - began
+        check_method(system, method)
+        set_impact_law(system, method)
+        self.log = CornerLog(system)
+        # lengths among the options follow the values of the model
+        self.runner._options[:] = method.prepare(system.m)._options
+
+
+class Reruns:
+    """Runs of models to one end time with one method.
+
+        runs = Reruns(0.5, method=cl.Moreau(dt=1e-4))
+        for mu in values:
+            sol = runs(model.replace({"beak.mu": mu}))
+
+    t_end, options   as of `simulate`
+    A model of another structure than the one before costs as much as a first one. What a Solution
+    computes on demand is that of the last run: read it before the next one.
+    """
+
+    def __init__(self, t_end: float, **options: Any) -> None:
+        self.t_end, self.options = t_end, options
+        self._run: _Again | None = None
+
+    def __call__(self, model: Model) -> Solution:
+        """Run a model."""
+        if not isinstance(model, Model) or has_grains(model) or set(self.options) - QUICK:
+            return simulate(model, self.t_end, **self.options)
+        method = self.options.get("method") or default_method(model)
+        run = self._run
+        if run is None or run.method != method or not run.system.refill(model):
+            run = self._begin(model, method)
+            if run is None:
+                return simulate(model, self.t_end, **self.options)
+        run.renew()
+        run.warnings += check_penetration(run.system, run.state, "project")
+        end = as_time("t_end", self.t_end)
+        times = run.output_times(self.options.get("t_eval"), end)
+        every, most = int(self.options.get("every", 1)), self.options.get("max_steps")
+        return run.execute(end, times, every, self.options.get("progress"), most)
+
+    def _begin(self, model: Model, method: Any) -> _Again | None:
+        """Make the first run of a structure ready; None where every run must be made anew."""
+        self._run = None
+        system = System(model, type(method).__name__)
+        functions = system.compiled.functions
+        has_indicators = any(element.indicators for element in system.compiled.elements)
+        # samples and events of elements have a history of their own
+        if functions.holders or functions.callbacks or has_indicators:
+            return None
+        run = _Again(system, method)
+        times = run.output_times(self.options.get("t_eval"), as_time("t_end", self.t_end))
+        run.bind(times, int(self.options.get("every", 1)))
+        self._run = run
+        return run
