@@ -146,6 +146,19 @@ def gap_of(m, w, c):
 
 
 @kernel
+def _speed_of_forces(m, k, W):
+    """Return the speed that the forces of a step make at a contact, on either of its bodies.
+
+    What they do to the gap alone is no measure: of two boxes in a stack both fall alike, yet the
+    impulses that hold them are those of their weights.
+    """
+    total = 0.0
+    for j in range(m.nu):
+        total += abs(W[j] * (k.u_free[j] - k.u[j]))
+    return total
+
+
+@kernel
 def _separates(r, c, dt):
     """Tell whether the bodies of a contact move apart for good: it then has no part in the step.
 
@@ -162,10 +175,7 @@ def _separates(r, c, dt):
     # what is less than closed counts as, in one step, is rounding
     if gamma * dt <= r.options[ACTIVATION]:
         return False
-    change = 0.0
-    for j in range(m.nu):
-        change += W[j] * (k.u_free[j] - k.u[j])
-    return gamma > NOISE * abs(change)
+    return gamma > NOISE * _speed_of_forces(m, k, W)
 
 
 @kernel
@@ -265,9 +275,8 @@ def eval_free_rows(r, dt):
         i, j = corners.row_N[c], corners.row_T[c]
         if i >= 0 and k.place[i] >= 0:
             k.gamma_minus[i] = w.gamma[i]
-            change = dot_row(m, w.W[i], k.du)
-            free = w.gamma[i] + change
-            if settle and -w.gamma[i] <= NOISE * abs(change):
+            free = w.gamma[i] + dot_row(m, w.W[i], k.du)
+            if settle and -w.gamma[i] <= NOISE * _speed_of_forces(m, k, w.W[i]):
                 # the forces of a step or two made this speed: it is no impact, the contact rests
                 k.eps_N[c] = 0.0
                 k.eps_T[c] = 0.0
