@@ -29,9 +29,7 @@ def test_bricks_struck_by_a_ball_come_to_rest(eps_N: float) -> None:
         velocity=(3.0, 0.0, 0.0),
     )
     parts += [ball, cl.Sphere("skin", ball, radius=0.03)]
-    model = cl.Model(
-        *parts, cl.AllContacts("all", mu=0.4, eps_N=eps_N), gravity=(0.0, 0.0, -9.81)
-    )
+    model = cl.Model(*parts, cl.AllContacts("all", mu=0.4, eps_N=eps_N), gravity=(0.0, 0.0, -9.81))
     sol = cl.simulate(model, 0.6, method=cl.Moreau(dt=5e-4))
     late = sol.t > 0.5
     for k in range(3):
@@ -54,7 +52,7 @@ def test_a_shaken_stack_of_ten_comes_to_rest() -> None:
             velocity=(0.02 * rng.normal(), 0.0),
         )
         sides = cl.Polygon(
-            f"sides {k}", box, points=[(-0.05, -0.05), (0.05, -0.05), (0.05, 0.05), (-0.05, 0.05)]
+            f"sides {k}", box, vertices=[(-0.05, -0.05), (0.05, -0.05), (0.05, 0.05), (-0.05, 0.05)]
         )
         parts += [box, sides, cl.Contact(below, sides, mu=0.5, eps_N=0.3)]
         below = sides

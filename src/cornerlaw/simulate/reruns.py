@@ -127,9 +127,11 @@ class Reruns:
         self._run = None
         system = System(model, type(method).__name__)
         functions = system.compiled.functions
-        has_indicators = any(element.indicators for element in system.compiled.elements)
-        # samples and events of elements have a history of their own
-        if functions.holders or functions.callbacks or has_indicators:
+        elements = system.compiled.elements
+        has_indicators = any(element.indicators for element in elements)
+        accepts = any(getattr(model.part(x.part), "accept", None) for x in elements)
+        # samples, delays, events and memory of elements have a history of their own
+        if functions.holders or functions.callbacks or has_indicators or accepts:
             return None
         run = _Again(system, method)
         times = run.output_times(self.options.get("t_eval"), as_time("t_end", self.t_end))

@@ -9,14 +9,15 @@ from typing import Any, TypeVar
 
 import numba
 
-from cornerlaw.kernels._numba import _is_keyed, _KernelCache
+from cornerlaw.kernels._numba import keep_code
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def fused_kernel(function: F) -> F:
     """Compile a function as `kernel` does, with a b + c in one operation where there is one."""
-    compiled: Any = numba.njit(error_model="numpy", fastmath={"contract"})(function)
-    if isinstance(compiled, numba.core.dispatcher.Dispatcher) and _is_keyed(function):
-        compiled._cache = _KernelCache(function)
+    compiled: Any = numba.njit(error_model="numpy", fastmath={"contract"}, no_cfunc_wrapper=True)(
+        function
+    )
+    keep_code(compiled, function)
     return compiled
