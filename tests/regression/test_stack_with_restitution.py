@@ -13,6 +13,9 @@ import pytest
 import cornerlaw as cl
 
 
+# the ball enters the lowest brick by up to v dt before it is found there; pushing it out turns that
+# brick a little under the next one
+@pytest.mark.contact_laws(gap_tol=1e-5)
 @pytest.mark.parametrize("eps_N", [0.1, 0.5])
 def test_bricks_struck_by_a_ball_come_to_rest(eps_N: float) -> None:
     size = (0.2, 0.1, 0.06)
