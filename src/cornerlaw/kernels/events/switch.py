@@ -373,7 +373,8 @@ def _adopt_solution(r):
             continue
         a = k.place[j]
         width = k.mu[c] if corners.load[c] == LOAD_NORMAL else k.bound[c] - k.lower[c]
-        if width == 0.0 and i >= 0:
+        if width == 0.0 and i >= 0 and corners.mu_signal[c] < 0:
+            # no friction, ever; a coefficient that grows from zero with the speed needs a direction
             k.status[c] = CLOSED
         elif corners.n_T[c] > 1:
             k.status[c] = _stick_or_slip_around(m, r.w, c, a)
