@@ -292,7 +292,14 @@ def test_profile_by_stage():
     own = set(sol.profile) - set(plain.profile)
     assert sum(sol.profile[name] for name in own) < sol.profile["integrate"]
     assert np.array_equal(sol.t, plain.t)
-    stages = {"kinematics", "forces", "factor", "accelerate"}
+    stages = {"kinematics", "forces", "rates"}  # in the plane one recursion does the rest
     assert stages | {"compile", "assemble", "integrate"} <= set(sol.profile)
     assert all(sol.profile[name] > 0.0 for name in stages)
     assert "kinematics" not in plain.profile
+
+
+def test_profile_by_stage_in_space():
+    arm = cl.Body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), com=(0.5, 0.0, 0.0))
+    hinge = cl.Revolute("hinge", GROUND, arm, axis=(0.0, 1.0, 0.0))
+    sol = cl.simulate(cl.Model(hinge, gravity=(0.0, 0.0, -9.81)), 0.2, profile=True)
+    assert all(sol.profile[name] > 0.0 for name in ("kinematics", "factor", "accelerate"))
