@@ -241,7 +241,7 @@ def mean_map(p: Parameters, amplitudes: Sequence[float], plays: Sequence[float])
             [
                 mean_power(
                     replace(p, amplitude=a, backlash=tuple(f * s for s in p.backlash)),
-                    periods=16, steps=200,
+                    periods=40, steps=200,
                 )
                 for f in plays
             ]
@@ -290,7 +290,7 @@ def show(sol: cl.Solution) -> Any:
         axes[0].set_xlabel(axis_label("time", "ms"))
         axes[0].set_ylabel(axis_label("way", "mm"))
         axes[0].legend(loc="lower right", ncols=3)
-        amplitudes, plays = np.linspace(1e-5, 1.6e-4, 11), np.linspace(0.4, 2.2, 7)
+        amplitudes, plays = np.linspace(1e-5, 1.7e-4, 9), np.linspace(0.4, 2.2, 6)
         power = mean_map(p, amplitudes.tolist(), plays.tolist())
         drawn = axes[1].pcolormesh(1e3 * amplitudes, plays, power.T, shading="nearest")
         axes[1].axvline(1e3 * threshold(p), color="white", lw=0.9)

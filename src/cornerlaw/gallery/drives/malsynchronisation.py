@@ -3,7 +3,7 @@
 The set of the generator fault, at rated speed and rated voltage without load, is put on the grid
 too early. The air-gap torque has a decaying part of grid frequency, twisted into the shaft, and a
 slow part that pulls the rotor into step. At constant speed Park's equations are linear; over all
-angles the closed form has its largest peak near 120 degrees and vanishes in phase.
+angles the closed form has its largest peak near 130 degrees and vanishes in phase.
 
 Source: overload of gears by malsynchronisation (A2); data are not printed, those of the machine are
 typical per-unit values of a turbogenerator, as in the short circuit.
