@@ -3,7 +3,7 @@
 from cornerlaw.drives.audit import Audit, audit, integral
 from cornerlaw.drives.cardan import cardan_angle, cardan_joint, cardan_ratio
 from cornerlaw.drives.clutches import DiscPack, disc_brake, disc_clutch, lagged_pressure
-from cornerlaw.drives.converter import StreamTube, converter
+from cornerlaw.drives.converter import StreamTube, converter, lockup_converter
 from cornerlaw.drives.electrical import SynchronousMachine, dc_machine
 from cornerlaw.drives.engine import engine, engine_orders
 from cornerlaw.drives.epicyclic import PlanetarySet, RavigneauxSet, differential, spur_pair
@@ -38,6 +38,7 @@ from cornerlaw.drives.orders import (
 from cornerlaw.drives.shafts import lehr_damping, lumped_shaft, modal_shaft, shaft
 from cornerlaw.drives.train import Train
 from cornerlaw.drives.vehicle import road_load, tyre
+from cornerlaw.drives.wet_clutch import wet_clutch
 
 __all__ = [
     "Audit", "Campbell", "DiscPack", "Exceedance", "Masing", "MeshStiffness", "PlanetarySet",
@@ -46,7 +47,7 @@ __all__ = [
     "contact_ratio_stiffness", "converter", "dc_machine", "differential", "disc_brake",
     "disc_clutch", "engine", "engine_orders", "fit_exceedance", "fit_gamma",
     "frequency_response", "gap_flow", "gap_shear", "gear_flanks", "gear_mesh", "harmonic",
-    "integral", "journal_friction", "lagged_pressure", "lehr_damping", "lumped_shaft",
-    "mesh_damping", "modal_shaft", "press_fit", "rainflow", "road_load", "shaft",
-    "slideway_damping", "spur_pair", "turning_points", "tyre",
+    "integral", "journal_friction", "lagged_pressure", "lehr_damping", "lockup_converter",
+    "lumped_shaft", "mesh_damping", "modal_shaft", "press_fit", "rainflow", "road_load", "shaft",
+    "slideway_damping", "spur_pair", "turning_points", "tyre", "wet_clutch",
 ]  # fmt: skip

@@ -11,8 +11,9 @@ import numpy as np
 
 from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
+from cornerlaw.drives.clutches import DiscPack, disc_clutch
 from cornerlaw.errors import ModelError
-from cornerlaw.model import ForceElement, LagrangianSystem
+from cornerlaw.model import Clutch, ForceElement, LagrangianSystem, Table
 
 POINTS = 12  # of a map: speed ratios from 0 to 1.1 in equal steps
 LAST = 1.1
@@ -80,6 +81,36 @@ def converter(
         parameters=parameters,
         outputs={"turbine_torque": _map_turbine, "loss": _map_loss},
     )
+
+
+def lockup_converter(
+    name: str,
+    pump: Any,
+    turbine: Any,
+    *,
+    reference: float,
+    pump_torque: Any,
+    torque_ratio: Any,
+    pack: DiscPack,
+    pressure: float | Table,
+) -> tuple[ForceElement, Clutch]:
+    """Return a converter by its maps with a lock-up clutch beside it. (T-20.39)
+
+    The clutch called name.lockup connects pump and turbine under a pressure [Pa], a number or a
+    Table over time: open, slipping or closed. Closed, the speed ratio is one; the maps must not
+    carry torque there, or the converter would dissipate with nothing that slips.
+    """
+    fluid = converter(
+        name, pump, turbine, reference=reference, pump_torque=pump_torque,
+        torque_ratio=torque_ratio,
+    )  # fmt: skip
+    left = abs(float(pump_torque(1.0)) * (1.0 - float(torque_ratio(1.0))))
+    if left > 1e-9 * abs(float(pump_torque(0.0))):
+        raise ModelError(
+            f"lockup_converter {name!r}: at equal speeds the maps must pass the torque on, but the "
+            f"pump takes {left:g} N m more than the turbine gives"
+        )
+    return fluid, disc_clutch(f"{name}.lockup", pump, turbine, pack, pressure)
 
 
 @dataclass(frozen=True)
