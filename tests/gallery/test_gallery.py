@@ -22,7 +22,7 @@ MANY = (
     "car-shifting", "card-tower", "chain-tensioner", "chattering-chalk", "conveyor",
     "conveyor-space", "dominoes", "euler-disc", "friction-oscillator", "generator-fault", "gripper",
     "hammered-line", "impulsive-control", "pantograph", "passive-walker", "press-fit", "rattleback",
-    "roller-coaster", "spinning-coin", "tippe-top", "tower", "turntable-ball",
+    "roller-coaster", "shift-control", "spinning-coin", "tippe-top", "tower", "turntable-ball",
 )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cornerlaw as cl
+from cornerlaw.gallery.hydraulics import chain_tensioner
 from cornerlaw.hydraulics import (
     CheckValve,
     Cylinder,
@@ -126,3 +128,34 @@ def test_variants_are_composed_of_parts(name: str) -> None:
     assert sol.ok
     pressure = net.read(sol)["chamber"].pressure
     assert np.isfinite(pressure).all() and pressure.min() > 0.0
+
+
+def loops(**changes: float) -> Any:
+    """Return the work per cycle, warm and cold, at 20, 60 and 100 Hz, of oil without mass."""
+    p = replace(chain_tensioner.Parameters(), **changes)
+    return np.array(
+        [
+            [
+                chain_tensioner.without_inertia(replace(p, frequency=f, viscosity=nu)).work
+                for f in (20.0, 60.0, 100.0)
+            ]
+            for nu in (chain_tensioner.WARM, chain_tensioner.COLD)
+        ]
+    )
+
+
+# HT-06
+def test_loops_widen_with_frequency_and_cold_where_the_gap_leaks_fast() -> None:
+    warm, cold = loops(**chain_tensioner.LEAKY)
+    assert np.all(np.diff(warm) > 0.0)
+    assert np.all(np.diff(cold) > 0.0)
+    assert np.all(cold > warm)
+
+
+# HT-06
+def test_loops_narrow_where_the_chamber_relaxes_slowly() -> None:
+    warm, cold = loops()
+    assert np.all(warm > 0.0)
+    assert np.all(cold > 0.0)  # loops, all of them
+    assert np.all(np.diff(cold) < 0.0)
+    assert np.all(cold < warm)

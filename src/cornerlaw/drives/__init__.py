@@ -2,7 +2,13 @@
 
 from cornerlaw.drives.audit import Audit, audit, integral
 from cornerlaw.drives.cardan import cardan_angle, cardan_joint, cardan_ratio
-from cornerlaw.drives.clutches import DiscPack, disc_brake, disc_clutch, lagged_pressure
+from cornerlaw.drives.clutches import (
+    DiscPack,
+    disc_brake,
+    disc_clutch,
+    lagged_pressure,
+    pressed_clutch,
+)
 from cornerlaw.drives.converter import StreamTube, converter, lockup_converter
 from cornerlaw.drives.electrical import SynchronousMachine, dc_machine
 from cornerlaw.drives.engine import engine, engine_orders
@@ -48,6 +54,6 @@ __all__ = [
     "disc_clutch", "engine", "engine_orders", "fit_exceedance", "fit_gamma",
     "frequency_response", "gap_flow", "gap_shear", "gear_flanks", "gear_mesh", "harmonic",
     "integral", "journal_friction", "lagged_pressure", "lehr_damping", "lockup_converter",
-    "lumped_shaft", "mesh_damping", "modal_shaft", "press_fit", "rainflow", "road_load", "shaft",
-    "slideway_damping", "spur_pair", "turning_points", "tyre", "wet_clutch",
+    "lumped_shaft", "mesh_damping", "modal_shaft", "press_fit", "pressed_clutch", "rainflow",
+    "road_load", "shaft", "slideway_damping", "spur_pair", "turning_points", "tyre", "wet_clutch",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 
 from cornerlaw.drives._names import not_negative, positive
 from cornerlaw.errors import ModelError
-from cornerlaw.model import Brake, Clutch, Stribeck, Table
+from cornerlaw.model import Brake, Clutch, Stribeck, Table, UserContact
 
 SAMPLES = 24  # of a pressure per lag
 
@@ -112,3 +112,26 @@ def disc_brake(name: str, on: Any, pack: DiscPack, pressure: float | Table) -> B
     """Return a multi-disc brake against the housing; its characteristic does not fall."""
     capacity = pack.table(pressure) if isinstance(pressure, Table) else pack.capacity(pressure)
     return Brake(name, on, capacity=capacity)
+
+
+def pressed_clutch(
+    name: str, piston: str, first: Any, second: Any, pack: DiscPack, *, travel: float
+) -> UserContact:
+    """Return a clutch whose plates a moving piston closes after its travel [m]. (T-20.20)
+
+    `piston` is a coordinate such as "ram.position", moved by oil and by its own return spring; the
+    torque is bounded by the force that it leaves on the plates, in the same problem. `lam_N` is
+    this force, `lam_T` times radius and faces the torque on `first`.
+    """
+    positive("pressed_clutch", travel=travel)
+    arm = pack.radius * pack.faces
+    mu: Any = pack.static
+    if pack.characteristic is not None:
+        mu = Stribeck(static=pack.static, kinetic=pack.kinetic, velocity=pack.speed * arm)
+    axes = tuple(
+        f"{axis if isinstance(axis, str) else axis.name}.angle" for axis in (first, second)
+    )
+    return UserContact(
+        name, coordinates=(piston, *axes), gap=travel, normal=(-1.0, 0.0, 0.0),
+        tangent=(0.0, arm, -arm), mu=mu,
+    )  # fmt: skip
