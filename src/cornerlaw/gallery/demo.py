@@ -64,7 +64,7 @@ def run_system(system: System) -> Outcome:
             # redundant constraints are told on the page, from the result's own record
             warnings.simplefilter("ignore")
             solution = system.simulate(progress=False)
-            freedoms = int(system.build().describe().degrees_of_freedom)
+            freedoms = int(system.build().describe(float(solution.t[0])).degrees_of_freedom)
         checks = system.check(solution)
     except CornerlawError as error:
         return Outcome(system, time.perf_counter() - began, error=str(error))

@@ -274,9 +274,9 @@ class Model:
 
         return load(path, trust)
 
-    def describe(self) -> Any:
-        """Return degrees of freedom, Gruebler count, loops and redundant constraints."""
-        return lookup("describe", "cornerlaw.simulate")(self)
+    def describe(self, t: float = 0.0) -> Any:
+        """Return degrees of freedom, Gruebler count, loops and redundant constraints at a time."""
+        return lookup("describe", "cornerlaw.simulate")(self, t)
 
     def __contains__(self, name: object) -> bool:
         return name in self._by_name

@@ -54,11 +54,11 @@ class Description:
         return "\n".join(lines)
 
 
-def describe(model: Model) -> Description:
-    """Compile and assemble a model and describe it."""
+def describe(model: Model, t: float = 0.0) -> Description:
+    """Compile and assemble a model at a time and describe it."""
     system = System(model)
-    q, _, _ = initial_state(system)
-    mobility = find_mobility(system, 0.0, q)
+    q, _, _ = initial_state(system, t=t)
+    mobility = find_mobility(system, t, q)
     c = system.compiled
     return Description(
         name=model.name,

@@ -25,7 +25,7 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 
 TITLE = "Generator short circuit"
 TOPIC = "drives"
-SPEC: tuple[str, ...] = ("A2", "short circuit", "malsynchronisation")
+SPEC: tuple[str, ...] = ("A2", "short circuit")
 
 
 @dataclass(frozen=True)
