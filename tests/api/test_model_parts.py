@@ -334,7 +334,7 @@ def test_describe_comes_from_an_upper_layer() -> None:
     from cornerlaw.model import registry
 
     before = dict(registry._FUNCTIONS)
-    register("describe", lambda model: f"{len(model.parts)} parts")
+    register("describe", lambda model, t: f"{len(model.parts)} parts")
     try:
         assert cl.Model(cl.Rotor("r", inertia=1.0)).describe() == "1 parts"
     finally:
