@@ -14,11 +14,12 @@ from cornerlaw.compile.functions import (
     Holder,
     LawShape,
     add_holder,
+    law_arguments,
     ready,
     slot_address,
 )
 from cornerlaw.kernels.histories import delayed_values, history_size
-from cornerlaw.kernels.slots import view_matrices, view_rows
+from cornerlaw.kernels.slots import view_rows
 
 
 @dataclass
@@ -88,44 +89,13 @@ def _arguments(shape: LawShape, place: int) -> Callable[..., Any]:
     """Return the function that unpacks what a law reads, from t to its delayed values."""
     from cornerlaw.kernels.slots import compile_user_function
 
-    nf, nc, nx, nz, nd = shape
-    a = 1 + 18 * nf
-    b, c = a + nc, a + 2 * nc
-    e = c + nx
+    present, nd = law_arguments(shape), shape.delays
 
-    def plain(inp: Any, par: Any) -> Any:
-        return (
-            inp[0],
-            view_rows(inp, 1, nf),
-            view_matrices(inp, 1 + 3 * nf, nf),
-            view_rows(inp, 1 + 12 * nf, nf),
-            view_rows(inp, 1 + 15 * nf, nf),
-            inp[a:b],
-            inp[b:c],
-            inp[c:e],
-            delayed_values(place, nd, inp, par),
-            par,
-        )
+    def with_delays(inp: Any, par: Any) -> Any:
+        return (*present(inp), delayed_values(place, nd, inp, par), par)
 
-    def discrete(inp: Any, par: Any) -> Any:
-        return (
-            inp[0],
-            view_rows(inp, 1, nf),
-            view_matrices(inp, 1 + 3 * nf, nf),
-            view_rows(inp, 1 + 12 * nf, nf),
-            view_rows(inp, 1 + 15 * nf, nf),
-            inp[a:b],
-            inp[b:c],
-            inp[c:e],
-            inp[e : e + nz],
-            delayed_values(place, nd, inp, par),
-            par,
-        )
-
-    chosen: Callable[..., Any] = compile_user_function(
-        discrete if nz else plain, label="a law with delays"
-    )
-    return chosen
+    found: Callable[..., Any] = compile_user_function(with_delays, label="a law with delays")
+    return found
 
 
 def delayed_law_slot(function: Any, shape: LawShape, board: Board, label: str) -> int:

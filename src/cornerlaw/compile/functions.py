@@ -548,29 +548,52 @@ class LawShape(NamedTuple):
     delays: int = 0
 
 
-def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
-    """Compile a force element's law.
+def law_arguments(shape: LawShape) -> Callable[..., Any]:
+    """Return the compiled function that finds t, r, A, v, Omega, q, u, x (and z) in a buffer.
 
-    All arrays that the function sees are places in the buffers of the kernel, nothing is copied.
+    They are views: all arrays that a law sees are places in the buffers of the kernel.
     """
+    from cornerlaw.kernels.slots import compile_user_function
+
     nf, nc, nx, nz = shape[:4]
     a = 1 + 18 * nf
     b, c = a + nc, a + 2 * nc
     d = c + nx
+
+    def plain(inp: Any) -> Any:
+        return (
+            inp[0],
+            view_rows(inp, 1, nf),
+            view_matrices(inp, 1 + 3 * nf, nf),
+            view_rows(inp, 1 + 12 * nf, nf),
+            view_rows(inp, 1 + 15 * nf, nf),
+            inp[a:b],
+            inp[b:c],
+            inp[c:d],
+        )
+
+    found: Callable[..., Any] = compile_user_function(plain, label="the arguments of a law")
+    if nz == 0:
+        return found
+
+    def discrete(inp: Any) -> Any:
+        return (*found(inp), inp[d : d + nz])
+
+    with_z: Callable[..., Any] = compile_user_function(discrete, label="the arguments of a law")
+    return with_z
+
+
+def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
+    """Compile a force element's law."""
+    nf, nc, nx, nz = shape[:4]
+    arguments = law_arguments(shape)
 
     def make() -> Adapter:
         f = ready(function, label)
 
         def law(inp: Any, par: Any, out: Any) -> None:
             f(
-                inp[0],
-                view_rows(inp, 1, nf),
-                view_matrices(inp, 1 + 3 * nf, nf),
-                view_rows(inp, 1 + 12 * nf, nf),
-                view_rows(inp, 1 + 15 * nf, nf),
-                inp[a:b],
-                inp[b:c],
-                inp[c:d],
+                *arguments(inp),
                 par,
                 view_rows(out, 0, nf),
                 view_rows(out, 3 * nf, nf),
@@ -578,25 +601,7 @@ def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
                 out[6 * nf + nc : 6 * nf + nc + nx],
             )
 
-        def discrete_law(inp: Any, par: Any, out: Any) -> None:
-            f(
-                inp[0],
-                view_rows(inp, 1, nf),
-                view_matrices(inp, 1 + 3 * nf, nf),
-                view_rows(inp, 1 + 12 * nf, nf),
-                view_rows(inp, 1 + 15 * nf, nf),
-                inp[a:b],
-                inp[b:c],
-                inp[c:d],
-                inp[d : d + nz],
-                par,
-                view_rows(out, 0, nf),
-                view_rows(out, 3 * nf, nf),
-                out[6 * nf : 6 * nf + nc],
-                out[6 * nf + nc : 6 * nf + nc + nx],
-            )
-
-        return discrete_law if nz else law
+        return law
 
     key = ("law", *shape, id(function))
     return slot_address(key, function, make, label, 6 * nf + nc + nx + nz, may_hold=True)
@@ -604,41 +609,14 @@ def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
 
 def number_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
     """Compile a number of a force element: its energy, an output, an indicator."""
-    nf, nc, nx, nz = shape[:4]
-    a = 1 + 18 * nf
-    b, c = a + nc, a + 2 * nc
-    d = c + nx
+    arguments = law_arguments(shape)
 
     def make() -> Adapter:
         f = ready(function, label)
 
         def number(inp: Any, par: Any, out: Any) -> None:
-            out[0] = f(
-                inp[0],
-                view_rows(inp, 1, nf),
-                view_matrices(inp, 1 + 3 * nf, nf),
-                view_rows(inp, 1 + 12 * nf, nf),
-                view_rows(inp, 1 + 15 * nf, nf),
-                inp[a:b],
-                inp[b:c],
-                inp[c:d],
-                par,
-            )
+            out[0] = f(*arguments(inp), par)
 
-        def discrete_number(inp: Any, par: Any, out: Any) -> None:
-            out[0] = f(
-                inp[0],
-                view_rows(inp, 1, nf),
-                view_matrices(inp, 1 + 3 * nf, nf),
-                view_rows(inp, 1 + 12 * nf, nf),
-                view_rows(inp, 1 + 15 * nf, nf),
-                inp[a:b],
-                inp[b:c],
-                inp[c:d],
-                inp[d : d + nz],
-                par,
-            )
-
-        return discrete_number if nz else number
+        return number
 
     return slot_address(("number", *shape, id(function)), function, make, label, 1)
