@@ -74,7 +74,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(bearing, gravity=(0.0, -p.gravity), name="pendulum")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for three periods."""
     options.setdefault("t_end", 3.0 * exact_period(p))
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 1501))

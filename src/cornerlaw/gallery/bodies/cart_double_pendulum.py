@@ -143,7 +143,7 @@ def build(p: Parameters) -> cl.Model:
     )
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run through the fall of both links."""
     options.setdefault("t_end", 3.0)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 601))

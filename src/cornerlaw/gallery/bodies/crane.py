@@ -83,7 +83,7 @@ def build(p: Parameters) -> cl.Model:
     )
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for six swings after the pulse."""
     options.setdefault("t_end", p.pulse + 6.0 * swing_period(p))
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 2001))

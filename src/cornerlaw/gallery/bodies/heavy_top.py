@@ -123,7 +123,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*joints, gravity=(0.0, 0.0, -p.gravity), name="heavy top")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for one turn of the steady precession."""
     options.setdefault("t_end", 2.0 * math.pi / precession(p))
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 4001))

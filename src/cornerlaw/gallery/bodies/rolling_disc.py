@@ -121,7 +121,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*parts, gravity=(0.0, 0.0, -p.gravity), name="rolling disc")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until the slow disc leans visibly."""
     options.setdefault("t_end", 2.5)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 1001))

@@ -106,7 +106,7 @@ def build(p: Parameters) -> cl.Model:
     )
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for two revolutions, event by event."""
     turn = 2.0 * math.pi / p.speed
     options.setdefault("t_end", 2.0 * turn)
@@ -167,7 +167,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     return checks
 
 
-def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
+def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
     """Draw the path of the journal in its bore and the contact force over time."""
     from cornerlaw.plots.style import COLOURS, axis_label, house_style, new_figure
 

@@ -135,7 +135,7 @@ def build_pulled(p: Parameters, force: float) -> cl.Model:
     return _beam(p, (force - p.mass * p.gravity, force * p.place * p.half_length))
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until both ends have left or some time after the first has."""
     options.setdefault("t_end", 1.2 * detach_time(p))
     options.setdefault("method", cl.EventDriven())

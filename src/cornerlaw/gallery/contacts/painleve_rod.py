@@ -111,7 +111,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(rod, tip, floor, contact, gravity=(0.0, -p.gravity), name="painleve-rod")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for 0.1 s, event by event."""
     options.setdefault("t_end", 0.1)
     options.setdefault("method", cl.EventDriven())
@@ -156,7 +156,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     return checks
 
 
-def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
+def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
     """Draw where no force exists, what the impact does, and the motion of the tip after it."""
     from cornerlaw.plots.style import COLOURS, add_legend, axis_label, house_style, new_figure
 

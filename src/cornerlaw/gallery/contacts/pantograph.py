@@ -143,7 +143,7 @@ def build(p: Parameters) -> cl.Model:
     )  # fmt: skip
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for one and a half periods of the wire, event by event."""
     options.setdefault("t_end", 1.5 / p.frequency)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 301))

@@ -83,7 +83,7 @@ def build(p: Parameters) -> cl.Model:
     )
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for 0.4 s of free flight."""
     options.setdefault("t_end", 0.4)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 401))

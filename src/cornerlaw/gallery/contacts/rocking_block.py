@@ -160,7 +160,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(block, shape, floor, contact, gravity=(0.0, -p.gravity), name="rocking-block")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for seven impacts, event by event."""
     options.setdefault("t_end", 5.2 * math.sqrt(p.radius))
     options.setdefault("method", cl.EventDriven(rtol=1e-11, atol=1e-14))

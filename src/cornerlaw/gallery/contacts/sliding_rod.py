@@ -106,7 +106,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(rod, tip, floor, contact, gravity=(0.0, -p.gravity), name="sliding-rod")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for 0.25 s, until the rod is near the floor."""
     options.setdefault("t_end", 0.25)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 251))

@@ -149,7 +149,7 @@ def build_pulled(p: Parameters, force: float) -> cl.Model:
     return _blocks(p, (force, -p.m_1 * p.gravity, 0.0, -p.m_2 * p.gravity))
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until the upper contact has stuck again."""
     options.setdefault("t_end", stick_time(p) + 0.1)
     # no step across the corner of the force

@@ -197,7 +197,7 @@ def scene(p: Parameters) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run two periods of the table by time stepping."""
     options.setdefault("t_end", 2.0 / p.frequency)
     options.setdefault("method", cl.Moreau(dt=1e-3))

@@ -312,7 +312,7 @@ def sticking_mu(p: Parameters) -> float:
     return float(-(normal @ y) / (tangent @ y))
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run some twenty cycles, event by event, with Newton's law."""
     options.setdefault("t_end", 3.0)
     options.setdefault("method", _method(cl.Newton()))

@@ -202,13 +202,13 @@ def build_equations(p: Parameters) -> cl.Model:
     return cl.Model(toy, *contacts, name="woodpecker as equations")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run some ten cycles, event by event, with Newton's law."""
     _set_defaults(options)
     return cl.simulate(build(p), **options)
 
 
-def simulate_equations(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate_equations(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run the toy as equations."""
     _set_defaults(options)
     return cl.simulate(build_equations(p), **options)

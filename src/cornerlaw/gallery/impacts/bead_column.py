@@ -80,7 +80,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(floor, *beads, *contacts, gravity=(0.0, -p.gravity), name="bead column")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run over two impacts, as long as the published table."""
     options.setdefault("t_end", 0.493)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 494))
@@ -128,7 +128,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     ]
 
 
-def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
+def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
     """Draw the heights of all beads over time."""
     from cornerlaw.plots.style import COLOURS, axis_label, house_style, new_figure
 

@@ -126,7 +126,7 @@ def moving_impact_times(p: Parameters, count: int = IMPACTS) -> Floats:
     return np.array(found)
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run to one second after the impacts have piled up."""
     options.setdefault("t_end", rest_time(p) + 1.0)
     options.setdefault("method", cl.EventDriven(rtol=1e-12, atol=1e-14))

@@ -104,7 +104,7 @@ def _row(p: Parameters, places: Floats, speeds: Floats, order: int) -> cl.Model:
     return cl.Model(*balls, *contacts[::order], name="cradle")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run over the impact, and as long again."""
     options.setdefault("t_end", 2.0 * p.gap / p.speed)
     options.setdefault("method", cl.EventDriven(impact=law_of(p.law)))
@@ -236,7 +236,7 @@ def _three_balls(p: Parameters) -> tuple[Check, ...]:
     )
 
 
-def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
+def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
     """Draw the positions over time, and the velocities after the impact by law."""
     from cornerlaw.plots.style import COLOURS, add_legend, axis_label, house_style, new_figure
 

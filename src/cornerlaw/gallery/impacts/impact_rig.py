@@ -165,7 +165,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(disc, plate, contact, gravity=(0.0, -p.gravity), name="impact rig")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run over two impacts."""
     # the fall, and the flight between the impacts a quarter longer than it takes
     fall = 2.0 * p.height / abs(p.v_y)
@@ -244,7 +244,7 @@ def _curves(p: Parameters) -> tuple[Check, ...]:
     return tuple(checks)
 
 
-def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
+def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
     """Draw the curves of all laws for both materials, and the velocities of the throw."""
     from cornerlaw.plots.style import COLOURS, add_legend, axis_label, house_style, new_figure
 

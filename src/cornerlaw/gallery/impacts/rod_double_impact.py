@@ -126,7 +126,7 @@ def _on_floor(
     )  # fmt: skip
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run from rest to a little behind the impact of the right end."""
     # a gravity torque that is at least that of the start
     rate = p.gravity * math.cos(p.angle) / (p.half * (1.0 + p.inertia_ratio))

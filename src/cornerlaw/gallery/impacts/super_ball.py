@@ -86,7 +86,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(ball, floor, table, *contacts, name="super ball")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run over the bounces on floor, table and floor."""
     # down, up, down between the walls, and a little more
     path = p.height - p.radius + 2.0 * (p.table - 2.0 * p.radius) + 0.2

@@ -74,7 +74,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(first, second, contact, name="two masses")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run over the impact."""
     options.setdefault("t_end", 2.0 * p.distance / (p.u_1 - p.u_2))
     options.setdefault("method", cl.EventDriven(impact=law_of(p.law)))

@@ -174,7 +174,7 @@ def build(p: Parameters) -> cl.Model:
     )
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run the thirty milliseconds of the test set."""
     options.setdefault("t_end", T_END)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 601))

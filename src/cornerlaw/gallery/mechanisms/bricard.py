@@ -102,7 +102,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*joints, last, gravity=(0.0, -p.gravity, 0.0), name="bricard")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for the ten seconds of the benchmark."""
     options.setdefault("t_end", 10.0)
     options.setdefault("method", cl.RungeKutta8(rtol=1e-10, atol=1e-12))

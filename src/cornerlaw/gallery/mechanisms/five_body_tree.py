@@ -263,7 +263,7 @@ def dense_accelerations(p: Parameters, angles: Floats, speeds: Floats) -> tuple[
     return np.linalg.solve(whole, np.concatenate([right, limits]))[:5], inertia
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for one second."""
     options.setdefault("t_end", 1.0)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 101))

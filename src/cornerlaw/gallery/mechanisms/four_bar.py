@@ -131,7 +131,7 @@ def exact_speed(p: Parameters, theta: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(2.0 * (energy - potential) / inertia, 0.0)))
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for three seconds, some four revolutions of the crank."""
     options.setdefault("t_end", 3.0)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 1201))

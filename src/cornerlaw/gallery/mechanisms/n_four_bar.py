@@ -132,7 +132,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*joints, gravity=(0.0, -p.gravity), name="n-four-bar")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for four revolutions, eight times through the flat position."""
     options.setdefault("t_end", REVOLUTIONS * exact_period(p))
     options.setdefault("method", cl.RungeKutta8(rtol=1e-10, atol=1e-12))

@@ -76,7 +76,7 @@ def build(p: Parameters, angles: Floats | None = None) -> cl.Model:
     return cl.Model(*joints, gravity=(0.0, -p.gravity), name="pendulum-chain")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for three seconds."""
     options.setdefault("t_end", 3.0)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 601))

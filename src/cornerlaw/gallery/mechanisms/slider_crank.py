@@ -219,7 +219,7 @@ def motion(sol: cl.Solution) -> tuple[Floats, Floats, Floats]:
     return theta, (x * vy - y * vx) / (x * x + y * y), sol["B.position"][:, 0]
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for one second, some two revolutions."""
     options.setdefault("t_end", 1.0)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 501))

@@ -109,7 +109,7 @@ def build(p: Parameters, gap: float = 0.0) -> cl.Model:
     return cl.Model(*items, rule, gravity=(0.0, 0.0, -p.gravity), name="billiards break")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run the break and a little more, in time steps."""
     if "t_end" not in options:
         options["t_end"] = 0.15

@@ -103,7 +103,7 @@ def build(p: Parameters, names: tuple[str, ...] = NAMES) -> cl.Model:
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="box on slope")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run in time steps until the tipping box has turned by a quarter of a radian or so."""
     options.setdefault("t_end", 1.6)
     options.setdefault("method", cl.Moreau(dt=1e-3))

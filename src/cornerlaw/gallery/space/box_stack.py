@@ -97,7 +97,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="box stack")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run through the burst and a while beyond, in steps of a millisecond; ten make a row."""
     options.setdefault("t_end", 0.5)
     if "t_eval" not in options:

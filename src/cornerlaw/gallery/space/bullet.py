@@ -93,7 +93,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*items, name="bullet")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until all have hit, in steps that are much too long."""
     options.setdefault("t_end", 6.0 * p.dt)
     options.setdefault("method", cl.Moreau(dt=p.dt))

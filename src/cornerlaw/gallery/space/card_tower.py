@@ -238,7 +238,7 @@ def _product(item: Solid) -> float:
     return float(((x * z1 + 2.0 * x * z + 2.0 * x1 * z1 + x1 * z) * cross).sum() / 24.0)
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run three tenths of a second in steps of a millisecond; ten make a row."""
     options.setdefault("t_end", 0.3)
     if "t_eval" not in options:

@@ -202,7 +202,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="contensou disc")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until all bodies have stopped."""
     if "t_end" not in options:
         options["t_end"] = 1.4

@@ -171,7 +171,7 @@ def build_banked(p: Parameters, starts: Sequence[float]) -> cl.Model:
     return _model(p, items, "orienting track", p.bank)
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run 10 periods of the drive, stored 100 times each."""
     if "t_end" not in options:
         options["t_end"] = 10.0 / p.frequency
@@ -270,7 +270,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     return checks
 
 
-def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
+def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
     """Draw the way of the parts, the forces under the first, and how boxes turn along a wall."""
     from cornerlaw.plots.style import COLOURS, add_legend, axis_label, house_style, new_figure
 

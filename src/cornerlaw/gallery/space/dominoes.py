@@ -152,7 +152,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="dominoes")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until the last piece is hit, in steps of half a millisecond."""
     options.setdefault("t_end", 0.4)
     if "t_eval" not in options:

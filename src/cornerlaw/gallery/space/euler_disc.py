@@ -132,7 +132,7 @@ def build(p: Parameters, law: str = "rolling") -> cl.Model:
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="euler-disc")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until the tilt is about a thousandth of its start."""
     options.setdefault("t_end", 0.97 * end_time(p))
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 401))

@@ -114,7 +114,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="gripper")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Go up and down twice, in steps of a millisecond; five make a row."""
     options.setdefault("t_end", 4.0 * p.duration)
     if "t_eval" not in options:

@@ -165,7 +165,7 @@ def build(p: Parameters, names: Sequence[str] = WALKERS, eps: float = 0.0) -> cl
     return cl.Model(*items, gravity=down, name="passive walker")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run some fifteen strides of both walkers."""
     options.setdefault("t_end", 10.0)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 1001))
@@ -264,7 +264,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     return checks
 
 
-def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
+def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
     """Draw the strides as they come to the cycle, the rocking, and the compliant ground."""
     from cornerlaw.plots.style import COLOURS, add_legend, axis_label, house_style, new_figure
 

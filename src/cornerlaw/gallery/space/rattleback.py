@@ -110,7 +110,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="rattleback")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until the one stone has turned round."""
     options.setdefault("t_end", 4.0)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 401))

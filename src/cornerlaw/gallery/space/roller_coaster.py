@@ -289,7 +289,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="roller coaster")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run from the first edge to behind the hill with steps of 1 ms."""
     if "t_end" not in options:
         path = car_line(Parameters())

@@ -142,7 +142,7 @@ def build(p: Parameters) -> cl.Model:
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="rolling sphere")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until all bodies roll, event by event."""
     if "t_end" not in options:
         # a fixed time covers all of the listed changes

@@ -137,7 +137,7 @@ def build_without_losses(p: Parameters) -> cl.Model:
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="spinning-coin, no losses")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until the coin is nearly flat."""
     options.setdefault("t_end", 1.5)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 601))

@@ -124,7 +124,7 @@ def duration(p: Parameters) -> float:
     return path / p.fall
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run over the bounces on floor, table and floor, event by event."""
     if "t_end" not in options:
         options["t_end"] = duration(p)

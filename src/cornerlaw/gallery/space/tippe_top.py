@@ -128,7 +128,7 @@ def build(p: Parameters, names: tuple[str, ...] = ("smooth", "dry")) -> cl.Model
     return cl.Model(*items, gravity=(0.0, 0.0, -p.gravity), name="tippe-top")
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until both tops stand on their heads."""
     options.setdefault("t_end", 2.2)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 441))

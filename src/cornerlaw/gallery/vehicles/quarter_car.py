@@ -128,7 +128,7 @@ def build(p: Parameters) -> cl.Model:
     )
 
 
-def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:  # noqa: B008
+def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until the answer to the step has died out."""
     options.setdefault("t_end", 8.0)
     options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 8001))
@@ -227,7 +227,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     ]
 
 
-def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:  # noqa: B008
+def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
     """Draw the answer to the step and comfort against safety over the damper."""
     from cornerlaw.plots.style import COLOURS, add_legend, axis_label, house_style, new_figure
 
