@@ -7,14 +7,20 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent / "results"
 PEERS = Path(__file__).resolve().parent / "peers"
+ENVIRONMENT = Path(__file__).resolve().parents[1] / ".venv-bench"
+_OF_PEERS = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 # interpreters that have the peers; Siconos comes with the system's own Python on Debian
-PYTHON = os.environ.get("CORNERLAW_BENCH_PYTHON", sys.executable)
+PYTHON = os.environ.get(
+    "CORNERLAW_BENCH_PYTHON", str(_OF_PEERS) if _OF_PEERS.exists() else sys.executable
+)
 SYSTEM_PYTHON = os.environ.get("CORNERLAW_BENCH_SICONOS", "/usr/bin/python3")
 NOT_MEASURED = "not measured"
 
@@ -62,21 +68,98 @@ def write_result(name: str, result: dict[str, Any], table: str, peers: bool) -> 
 
 
 def run_peer(
-    script: str, *arguments: str, python: str | None = None, timeout: float = 900.0
+    script: str,
+    *arguments: str,
+    scene: dict[str, Any] | None = None,
+    python: str | None = None,
+    timeout: float = 900.0,
 ) -> dict[str, Any] | str:
     """Return what a peer in its own process prints as JSON, or why it was not measured."""
     command = [python or PYTHON, str(PEERS / script), *arguments]
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=timeout, check=False, env=environment
-        )
+            command, input=json.dumps(scene) + "\n", capture_output=True, text=True,
+            timeout=timeout, check=False, env=_environment(),
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"{NOT_MEASURED}: over {timeout:g} s"
     except OSError as error:
         return f"{NOT_MEASURED}: {error.strerror}"
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["failed"])[-1]
-        return f"{NOT_MEASURED}: {last}"
+        return f"{NOT_MEASURED}: {_last_line(done.stderr)}"
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
+
+
+class Peer:
+    """A peer that takes turns with ours: it stays alive and answers line by line.
+
+    `why` says why it is not measured, if it is not: it could not start, it failed, or its time
+    was over.
+    """
+
+    def __init__(self, script: str, scene: dict[str, Any], timeout: float = 900.0) -> None:
+        self.why, self._late = "", False
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 (closed with the peer)
+        self._process = subprocess.Popen(
+            [PYTHON, str(PEERS / script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=self._errors, text=True, env=_environment(),
+        )  # fmt: skip
+        self._timeout = timeout
+        self._timer = threading.Timer(timeout, self._end)
+        self._timer.daemon = True
+        self._timer.start()
+        self.start = self.ask(json.dumps(scene))
+
+    def ask(self, line: str | int) -> dict[str, Any] | None:
+        """Send a line and return the answer, None if there is none."""
+        if self.why:
+            return None
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.write(f"{line}\n")
+            self._process.stdin.flush()
+            found: dict[str, Any] = json.loads(self._process.stdout.readline())
+        except (OSError, ValueError):
+            self._process.wait()
+            self._errors.seek(0)
+            last = f"over {self._timeout:g} s" if self._late else _last_line(self._errors.read())
+            self.why = f"{NOT_MEASURED}: {last}"
+            return None
+        return found
+
+    def close(self) -> None:
+        """End it."""
+        self._timer.cancel()
+        self._process.kill()
+        self._process.communicate()
+        self._errors.close()
+
+    def _end(self) -> None:
+        self._late = True
+        self._process.kill()
+
+
+def check_scene(found: dict[str, Any] | str, expected: dict[str, tuple[float, float]]) -> Any:
+    """Return what was found, or that the peer simulates another scene.
+
+    Its own figures of the scene under "check" must be those expected, each up to a relative
+    tolerance.
+    """
+    if isinstance(found, str):
+        return found
+    for name, (value, tolerance) in expected.items():
+        is_there = found["check"][name]
+        if not abs(is_there - value) <= tolerance * abs(value):
+            return f"{NOT_MEASURED}: another scene, its {name} is {is_there:g} and not {value:g}"
+    return found
+
+
+def _environment() -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    # Exudyn's own switch for its build without range checks
+    return {**kept, "EXUDYN_MODULE": "fast"}
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or ["failed"])[-1]

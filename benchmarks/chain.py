@@ -2,13 +2,14 @@
 
 n equal links hang one on the other by revolute joints. The axes alternate (z, y, z, ...), so that
 the motion is spatial; "parallel" has all axes along z. Both programs get the same model and the
-same random state, their repeats take turns in one process, and their accelerations are compared.
+same random state, their repeats take turns, and their accelerations are compared.
 
     ours    q_dot, u_dot from q, u, t in a compiled loop over `eval_rates`
-    peer    Pinocchio's ABA, called from Python; the cost of an empty call is measured and taken off
+    peer    Pinocchio's ABA in a process of its own, called from Python; the cost of an empty call
+            is measured and taken off
 
-Before that, the step of semi-implicit Euler of a chain in the plane stands beside a floor in C; see
-`_planar_chain.py`.
+Before that, the step of semi-implicit Euler of a chain in the plane stands beside a floor in C and
+other peers; see `_planar_chain.py`.
 
 Times are those of the processor, so that other work on the machine counts as little as possible.
 """
@@ -29,6 +30,7 @@ from cornerlaw.gallery.text_table import format_table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import _planar_chain
+from _results import Peer
 
 SIZES = (10, 50, 100, 200, 500, 1000)
 FIT = (50, 1000)  # the growth exponent is taken between these
@@ -121,49 +123,41 @@ def _compiled_loop() -> Any:
 
 
 class Pinocchio:
-    """The chain in Pinocchio; raises ImportError where it is not installed."""
+    """The chain in Pinocchio, in a process of its own that takes turns with ours."""
 
     name = "pinocchio"
 
     def __init__(self, n: int, alternating: bool) -> None:
-        import pinocchio as pin
-
-        self.pin = pin
-        model = pin.Model()
-        model.gravity.linear = np.array(GRAVITY)
-        inertia = pin.Inertia(MASS, np.array(COM), np.diag(INERTIA))
-        joint = 0
-        for k in range(n):
-            kind = pin.JointModelRY() if axis_of(k, alternating)[1] else pin.JointModelRZ()
-            place = pin.SE3(np.eye(3), np.array([LENGTH if k else 0.0, 0.0, 0.0]))
-            joint = model.addJoint(joint, kind, place, f"joint {k}")
-            model.appendBodyToJoint(joint, inertia, pin.SE3.Identity())
-        self.model, self.data = model, model.createData()
-        self.empty = pin.Model()
-        self.empty_data = self.empty.createData()
-        self.q, self.u = random_state(n)
-        self.tau = np.zeros(n)
+        q, u = random_state(n)
+        axes = "".join("xyz"[int(np.argmax(axis_of(k, alternating)))] for k in range(n))
+        self._peer = Peer(
+            "chain_pinocchio.py",
+            {
+                "angles": q.tolist(), "speeds": u.tolist(), "length": LENGTH, "mass": MASS,
+                "com": COM, "inertia": INERTIA, "gravity": -GRAVITY[1], "axes": axes,
+            },
+        )  # fmt: skip
+        if self._peer.start is None:
+            raise RuntimeError(self._peer.why)
 
     def run(self, count: int) -> float:
         """Return the seconds that `count` evaluations took, calls included."""
-        return self._time(count, self.model, self.data, self.q, self.u, self.tau)
+        self._last = self._peer.ask(count)
+        if self._last is None:
+            raise RuntimeError(self._peer.why)
+        return count * float(self._last["seconds"])
 
     def overhead(self) -> float:
         """Return the seconds of one call that has nothing to compute."""
-        nothing = np.zeros(0)
-        model, data = self.empty, self.empty_data
-        return min(self._time(200, model, data, nothing, nothing, nothing) for _ in range(50)) / 200
-
-    def _time(self, count: int, *arguments: Any) -> float:
-        aba = self.pin.aba
-        began = time.thread_time()
-        for _ in range(count):
-            aba(*arguments)
-        return time.thread_time() - began
+        assert self._peer.start is not None
+        return float(self._peer.start["overhead"])
 
     def accelerations(self) -> Any:
-        """Return u_dot."""
-        return np.array(self.pin.aba(self.model, self.data, self.q, self.u, self.tau))
+        """Return u_dot, then end."""
+        self.run(1)
+        assert self._last is not None
+        self._peer.close()
+        return np.array(self._last["q"])
 
 
 def _count_for(run: Callable[[int], float]) -> int:
@@ -188,8 +182,8 @@ def measure(
         if peers and 32.0 * n**3 <= PEER_BYTES:
             try:
                 programs.append(Pinocchio(n, alternating))
-            except ImportError:
-                reason = "not measured: not installed (extra bench)"
+            except RuntimeError as error:
+                reason = str(error)
         counts = [_count_for(program.run) for program in programs]
         times: list[list[float]] = [[] for _ in programs]
         for _ in range(repeats):
@@ -207,9 +201,11 @@ def measure(
             row["ratio"] = row["cornerlaw"]["min"] / row["pinocchio"]["min"]
             row["ratio_median"] = row["cornerlaw"]["median"] / row["pinocchio"]["median"]
         rows.append(row)
+    in_plane = _planar_chain.measure(planar, max(5, repeats // 5), peers)
     return {
         "scene": "chain",
-        "planar": _planar_chain.measure(planar, max(1, repeats // 5)),
+        "planar": in_plane,
+        "failures": _planar_chain.failures(in_plane),
         "axes": "alternating" if alternating else "parallel",
         "repeats": repeats,
         "rows": rows,
@@ -254,6 +250,7 @@ def format_result(result: dict[str, Any]) -> str:
         "chain in the plane: one step of semi-implicit Euler",
         format_table(*_planar_chain.table(result["planar"])),
         *_planar_chain.goals(result["planar"]),
+        *(f"FAILED: {why}" for why in result["failures"]),
         f"chain: forward dynamics of n links, axes {result['axes']}, {result['repeats']} repeats",
         format_table(header, rows),
     ]

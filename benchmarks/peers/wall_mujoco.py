@@ -1,44 +1,55 @@
-"""The wall at rest in MuJoCo; prints one JSON object.
+"""The wall at rest in MuJoCo; see `_peer.stand`.
 
-wall_mujoco.py N CG|Newton
+wall_mujoco.py CG|Newton
 """
 
-import json
 import sys
-import time
 
 import mujoco
-import numpy as np
-
-BOX, MASS, MU, GAP = (0.4, 0.2, 0.2), 10.0, 0.6, 1e-3
-DT, SETTLE, BATCHES, STEPS = 2e-3, 1000, 5, 20
+from _peer import stand
 
 
-def main():
-    """Settle the wall, then time it and measure its creep over a second."""
-    n, solver = int(sys.argv[1]), sys.argv[2]
-    pitch, half = BOX[0] + GAP, " ".join(str(0.5 * side) for side in BOX)
-    bodies = "".join(
-        f'<body pos="{(k - 0.5 * (n - 1) + 0.125 * (-1) ** row) * pitch} 0 {(row + 0.5) * BOX[2]}">'
-        f'<freejoint/><geom type="box" size="{half}" mass="{MASS}" friction="{MU} 0 0"/></body>'
-        for row in range(n) for k in range(n)
-    )  # fmt: skip
-    model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><size memory="1G"/><option timestep="{DT}" solver="{solver}" cone="elliptic"/>'
-        f'<worldbody><geom type="plane" size="0 0 1" friction="{MU} 0 0"/>{bodies}</worldbody>'
-        f"</mujoco>"
-    )
-    data = mujoco.MjData(model)
-    for _ in range(SETTLE):
-        mujoco.mj_step(model, data)
-    before, t0, times = data.xpos[1:].copy(), data.time, []
-    for _ in range(BATCHES):
-        began = time.process_time()
-        for _ in range(STEPS):
-            mujoco.mj_step(model, data)
-        times.append((time.process_time() - began) / STEPS)
-    creep = float(np.linalg.norm(data.xpos[1:] - before, axis=1).max() / (data.time - t0))
-    print(json.dumps({"min": min(times), "median": float(np.median(times)), "creep": creep}))
+class Wall:
+    """Boxes on a plane; all have the same friction, of which MuJoCo takes the larger."""
+
+    def __init__(self, scene, speed=0.0):
+        half = " ".join(str(0.5 * side) for side in scene["box"])
+        friction = f'friction="{scene["mu"]} 0 0"'
+        bodies = "".join(
+            f'<body pos="{x} {y} {z}"><freejoint/>'
+            f'<geom type="box" size="{half}" mass="{scene["mass"]}" {friction}/></body>'
+            for x, y, z in scene["places"]
+        )
+        self.model = mujoco.MjModel.from_xml_string(
+            f'<mujoco><size memory="1G"/><option timestep="{scene["dt"]}" solver="{sys.argv[1]}" '
+            f'cone="elliptic" gravity="0 0 {-scene["gravity"]}"><flag energy="enable"/></option>'
+            f'<worldbody><geom type="plane" size="0 0 1" {friction}/>{bodies}</worldbody></mujoco>'
+        )
+        self.data = mujoco.MjData(self.model)
+        self.data.qvel[::6] = speed
+        mujoco.mj_forward(self.model, self.data)
+
+    def energy(self):
+        """Return the energy, then stop computing it."""
+        energy = float(self.data.energy.sum())
+        self.model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+        return energy
+
+    def mass(self):
+        """Return the mass of all boxes."""
+        return self.model.body_mass.sum()
+
+    def contacts(self):
+        """Return the number of contact points."""
+        return self.data.ncon
+
+    def places(self):
+        """Return the centres of the boxes."""
+        return self.data.xpos[1:]
+
+    def run(self, steps):
+        """Take steps."""
+        mujoco.mj_step(self.model, self.data, nstep=steps)
 
 
-main()
+stand(Wall)

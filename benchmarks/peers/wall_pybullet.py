@@ -1,56 +1,60 @@
-"""The wall at rest in PyBullet, 50 iterations; prints one JSON object.
-
-wall_pybullet.py N -
-"""
-
-import json
-import sys
-import time
+"""The wall at rest in PyBullet, 50 iterations; see `_peer.stand`."""
 
 import numpy as np
 import pybullet as p
-
-BOX, MASS, MU, GAP = (0.4, 0.2, 0.2), 10.0, 0.6, 1e-3
-DT, SETTLE, BATCHES, STEPS = 2e-3, 1000, 5, 20
+from _peer import stand
 
 
-def main():
-    """Settle the wall, then time it and measure its creep."""
-    n, pitch = int(sys.argv[1]), BOX[0] + GAP
-    p.connect(p.DIRECT)
-    p.setGravity(0.0, 0.0, -9.81)
-    p.setPhysicsEngineParameter(
-        fixedTimeStep=DT, numSolverIterations=50, deterministicOverlappingPairs=1
-    )
-    plane = p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_PLANE))
-    p.changeDynamics(plane, -1, lateralFriction=MU, restitution=0.0)
-    shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.5 * side for side in BOX])
-    boxes = []
-    for row in range(n):
-        for k in range(n):
-            x = (k - 0.5 * (n - 1) + 0.125 * (-1) ** row) * pitch
-            body = p.createMultiBody(MASS, shape, basePosition=[x, 0.0, (row + 0.5) * BOX[2]])
-            # friction of a pair is the product of both in Bullet
+class Wall:
+    """Boxes on a plane."""
+
+    def __init__(self, scene, speed=0.0):
+        p.connect(p.DIRECT)
+        p.resetSimulation()
+        p.setGravity(0.0, 0.0, -scene["gravity"])
+        p.setPhysicsEngineParameter(
+            fixedTimeStep=scene["dt"], numSolverIterations=50, deterministicOverlappingPairs=1
+        )
+        self.weight = scene["gravity"]
+        # friction of a pair is the product of both in Bullet
+        rough = {"lateralFriction": scene["mu"] ** 0.5, "restitution": 0.0}
+        plane = p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_PLANE))
+        p.changeDynamics(plane, -1, **rough)
+        half = [0.5 * side for side in scene["box"]]
+        shape, self.boxes = p.createCollisionShape(p.GEOM_BOX, halfExtents=half), []
+        for place in scene["places"]:
+            body = p.createMultiBody(scene["mass"], shape, basePosition=place)
             p.changeDynamics(
-                body, -1, lateralFriction=MU**0.5, restitution=0.0, linearDamping=0.0,
-                angularDamping=0.0, activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING,
+                body, -1, linearDamping=0.0, angularDamping=0.0,
+                activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING, **rough,
             )  # fmt: skip
-            boxes.append(body)
-    p.changeDynamics(plane, -1, lateralFriction=MU**0.5)
+            p.resetBaseVelocity(body, [speed, 0.0, 0.0])
+            self.boxes.append(body)
 
-    def places():
-        return np.array([p.getBasePositionAndOrientation(body)[0] for body in boxes])
+    def masses(self):
+        """Return the masses of the boxes."""
+        return np.array([p.getDynamicsInfo(body, -1)[0] for body in self.boxes])
 
-    for _ in range(SETTLE):
-        p.stepSimulation()
-    before, times = places(), []
-    for _ in range(BATCHES):
-        began = time.process_time()
-        for _ in range(STEPS):
+    def energy(self):
+        """Return the energy at rest."""
+        return self.weight * self.masses() @ self.places()[:, 2]
+
+    def mass(self):
+        """Return the mass of all boxes."""
+        return self.masses().sum()
+
+    def contacts(self):
+        """Return the number of contact points."""
+        return len(p.getContactPoints())
+
+    def places(self):
+        """Return the centres of the boxes."""
+        return np.array([p.getBasePositionAndOrientation(body)[0] for body in self.boxes])
+
+    def run(self, steps):
+        """Take steps."""
+        for _ in range(steps):
             p.stepSimulation()
-        times.append((time.process_time() - began) / STEPS)
-    creep = float(np.linalg.norm(places() - before, axis=1).max() / (BATCHES * STEPS * DT))
-    print(json.dumps({"min": min(times), "median": float(np.median(times)), "creep": creep}))
 
 
-main()
+stand(Wall)
