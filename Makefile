@@ -9,7 +9,7 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: env page demo test verify soak trust docs gallery bench clean
+.PHONY: env page demo test verify soak trust docs gallery bench bench-env clean
 .DEFAULT_GOAL := env
 
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir build/site
@@ -49,9 +49,9 @@ $(VENV)/.stamp-docs: pyproject.toml $(VENV)/.stamp-test
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
 	@touch $@
 
-$(VENV)/.stamp-bench: pyproject.toml $(VENV)/.stamp-test
-	$(BIN)/python -m pip install --quiet --editable ".[bench]"
-	@touch $@
+# what can be installed of the other software that the bench measures; the rest is left out
+bench-env: env
+	$(BIN)/cornerlaw bench --setup
 
 demo: env
 	$(BIN)/python -m cornerlaw.gallery.demo
@@ -87,10 +87,10 @@ docs: env $(VENV)/.stamp-docs
 gallery: env
 	$(BIN)/python tools/gallery_pages.py --out build/gallery
 
-bench: $(VENV)/.stamp-bench
+bench: bench-env
 	$(BIN)/cornerlaw bench --peers
 
 clean:
-	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-bench build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -rf viewer/node_modules src/cornerlaw/viewer/page
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

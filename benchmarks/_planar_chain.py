@@ -36,6 +36,7 @@ PEERS = {
 PINOCCHIO = 300  # links; its data hold tensors of n^3 numbers
 COMPARED = 200  # steps until the angles are compared
 BATCH_SECONDS, FEW, CHECK_SECONDS, TIMEOUT = 0.05, 5, 20.0, 900.0  # of a peer
+NOTHING = ("", "", "", "")  # time, median, ratio and error of what was not measured
 VALID_AT, VALID_RATIO = 100, 2.0  # the floor is one only if Pinocchio takes that much longer
 
 
@@ -178,14 +179,14 @@ def table(result: dict[str, Any]) -> tuple[list[str], list[list[Any]]]:
     for row in result["rows"]:
         ours = row["ours"]
         rows.append([row["n"], "ours", *_times(ours), "", f"{ours['error']:.1e}", ""])
-        rest: list[Any] = [NOT_MEASURED, "", "", "", ""]
+        rest: list[Any] = [*NOTHING, f"{NOT_MEASURED}: no C compiler"]
         if "floor" in row:
             apart = f"{row['difference']:.0e} rad from ours"
             rest = [*_times(row["floor"]), f"{1.0 / row['ratio']:.2f}", "", apart]
         rows.append([row["n"], "floor", *rest])
         for name, found in row["peers"].items():
             if isinstance(found, str):
-                rows.append([row["n"], PEERS[name], found, "", "", "", ""])
+                rows.append([row["n"], PEERS[name], *NOTHING, found])
                 continue
             over = f"{found['min'] / ours['min']:.1f}"
             rows.append(

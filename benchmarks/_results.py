@@ -16,13 +16,20 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent / "results"
 PEERS = Path(__file__).resolve().parent / "peers"
 ENVIRONMENT = Path(__file__).resolve().parents[1] / ".venv-bench"
-_OF_PEERS = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-# interpreters that have the peers; Siconos comes with the system's own Python on Debian
-PYTHON = os.environ.get(
-    "CORNERLAW_BENCH_PYTHON", str(_OF_PEERS) if _OF_PEERS.exists() else sys.executable
-)
+# Siconos comes with the system's own Python on Debian
 SYSTEM_PYTHON = os.environ.get("CORNERLAW_BENCH_SICONOS", "/usr/bin/python3")
 NOT_MEASURED = "not measured"
+
+
+def peer_python() -> Path:
+    """Return the interpreter of the environment that the set-up step makes."""
+    return ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+# the interpreter that has the peers
+PYTHON = os.environ.get(
+    "CORNERLAW_BENCH_PYTHON", str(peer_python()) if peer_python().exists() else sys.executable
+)
 
 
 def machine() -> dict[str, Any]:
@@ -94,8 +101,8 @@ def run_peer(
 class Peer:
     """A peer that takes turns with ours: it stays alive and answers line by line.
 
-    `why` says why it is not measured, if it is not: it could not start, it failed, or its time
-    was over.
+    `why` says why it is not measured, if it is not: it could not start, it failed, or an answer
+    took longer than `timeout` seconds.
     """
 
     def __init__(self, script: str, scene: dict[str, Any], timeout: float = 900.0) -> None:
@@ -106,9 +113,6 @@ class Peer:
             stderr=self._errors, text=True, env=_environment(),
         )  # fmt: skip
         self._timeout = timeout
-        self._timer = threading.Timer(timeout, self._end)
-        self._timer.daemon = True
-        self._timer.start()
         self.start = self.ask(json.dumps(scene))
 
     def ask(self, line: str | int) -> dict[str, Any] | None:
@@ -116,6 +120,9 @@ class Peer:
         if self.why:
             return None
         assert self._process.stdin is not None and self._process.stdout is not None
+        timer = threading.Timer(self._timeout, self._end)
+        timer.daemon = True
+        timer.start()
         try:
             self._process.stdin.write(f"{line}\n")
             self._process.stdin.flush()
@@ -126,11 +133,12 @@ class Peer:
             last = f"over {self._timeout:g} s" if self._late else _last_line(self._errors.read())
             self.why = f"{NOT_MEASURED}: {last}"
             return None
+        finally:
+            timer.cancel()
         return found
 
     def close(self) -> None:
         """End it."""
-        self._timer.cancel()
         self._process.kill()
         self._process.communicate()
         self._errors.close()

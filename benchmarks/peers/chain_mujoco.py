@@ -9,24 +9,23 @@ class Chain:
     """Links without shapes: nothing collides."""
 
     def __init__(self, scene):
-        angles, length, mass = scene["angles"], scene["length"], scene["mass"]
-        around = scene["inertia"]
-        # no thickness: the inertia about the link's own axis plays no part in the plane
-        inertial = (
-            f'<inertial pos="{length / 2} 0 0" mass="{mass}" diaginertia="{around} {around} '
-            f'{around}"/>'
-        )
-        opened = "".join(
-            f'<body pos="{length if k else 0.0} 0 0"><joint type="hinge" axis="0 0 1"/>{inertial}'
-            for k in range(len(angles))
-        )
-        self.model = mujoco.MjModel.from_xml_string(
-            f'<mujoco><size memory="2G"/><option timestep="{scene["dt"]}" integrator="Euler" '
-            f'gravity="0 {-scene["gravity"]} 0"><flag energy="enable"/></option>'
-            f"<worldbody>{opened}{'</body>' * len(angles)}</worldbody></mujoco>"
-        )
+        # not as text: elements of XML must not be nested as deep as a long chain
+        spec, length = mujoco.MjSpec(), scene["length"]
+        spec.memory = 2 * 1024**3
+        spec.option.timestep = scene["dt"]
+        spec.option.gravity = [0.0, -scene["gravity"], 0.0]
+        spec.option.enableflags = int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+        body = spec.worldbody
+        for k in range(len(scene["angles"])):
+            body = body.add_body(
+                pos=[length if k else 0.0, 0.0, 0.0], mass=scene["mass"],
+                ipos=[0.5 * length, 0.0, 0.0], inertia=[scene["inertia"]] * 3,
+                explicitinertial=True,
+            )  # fmt: skip
+            body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0.0, 0.0, 1.0])
+        self.model = spec.compile()
         self.data = mujoco.MjData(self.model)
-        self.start = np.array(angles)
+        self.start = np.array(scene["angles"])
 
     def check(self):
         """Return the energy at the start, then stop computing it."""

@@ -2,8 +2,9 @@
 
 wall_drake.py point|hydroelastic
 
-The model of points has one per pair of boxes; the hydroelastic one, with Drake's default modulus,
-has a patch of them.
+The hydroelastic model has a patch per pair of boxes, with Drake's default modulus. The model of
+points has one point per pair: a box that slides alone rocks on it and stops after a quarter of the
+way, and the wall falls; the scene does not measure it.
 """
 
 import sys
