@@ -20,6 +20,7 @@ import numpy as np
 from _floor import compile_floor
 from _loop import Loop, run_floor
 from _results import NOT_MEASURED, Peer, check_scene
+from _validity import judge
 
 import cornerlaw as cl
 
@@ -200,17 +201,14 @@ def _times(found: dict[str, Any]) -> list[str]:
     return [f"{1e6 * found[key]:.3f}" for key in ("min", "median")]
 
 
-def failures(result: dict[str, Any]) -> list[str]:
-    """Return why the floor is none: Pinocchio must take at least twice as long at n = 100."""
+def validity(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the verdict on the floor: Pinocchio must take at least twice as long at n = 100."""
     for row in result["rows"]:
         peer = row["peers"].get("pinocchio")
-        if row["n"] == VALID_AT and "floor" in row and isinstance(peer, dict):
-            ratio = peer["min"] / row["floor"]["min"]
-            if ratio < VALID_RATIO:
-                return [
-                    f"the floor of the chain is not valid: Pinocchio takes {ratio:.2f} times as "
-                    f"long at n = {VALID_AT}, and not {VALID_RATIO:g} times"
-                ]
+        if row["n"] == VALID_AT:
+            floor = row["floor"]["min"] if "floor" in row else NOT_MEASURED
+            theirs = peer["min"] if isinstance(peer, dict) else NOT_MEASURED
+            return [judge(floor, theirs, PEERS["pinocchio"], VALID_RATIO)]
     return []
 
 

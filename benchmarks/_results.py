@@ -126,8 +126,12 @@ class Peer:
         try:
             self._process.stdin.write(f"{line}\n")
             self._process.stdin.flush()
-            found: dict[str, Any] = json.loads(self._process.stdout.readline())
+            answered = self._process.stdout.readline()
+            while answered and not answered.startswith("{"):
+                answered = self._process.stdout.readline()  # what it has to say of itself
+            found: dict[str, Any] = json.loads(answered)
         except (OSError, ValueError):
+            self._process.kill()
             self._process.wait()
             self._errors.seek(0)
             last = f"over {self._timeout:g} s" if self._late else _last_line(self._errors.read())

@@ -31,6 +31,7 @@ from cornerlaw.gallery.text_table import format_table
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import _planar_chain
 from _results import Peer
+from _validity import verdict
 
 SIZES = (10, 50, 100, 200, 500, 1000)
 FIT = (50, 1000)  # the growth exponent is taken between these
@@ -205,7 +206,7 @@ def measure(
     return {
         "scene": "chain",
         "planar": in_plane,
-        "failures": _planar_chain.failures(in_plane),
+        "validity": _planar_chain.validity(in_plane),
         "axes": "alternating" if alternating else "parallel",
         "repeats": repeats,
         "rows": rows,
@@ -250,7 +251,7 @@ def format_result(result: dict[str, Any]) -> str:
         "chain in the plane: one step of semi-implicit Euler",
         format_table(*_planar_chain.table(result["planar"])),
         *_planar_chain.goals(result["planar"]),
-        *(f"FAILED: {why}" for why in result["failures"]),
+        *map(verdict, result["validity"]),
         f"chain: forward dynamics of n links, axes {result['axes']}, {result['repeats']} repeats",
         format_table(header, rows),
     ]

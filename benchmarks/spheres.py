@@ -29,6 +29,7 @@ from cornerlaw.gallery.text_table import format_table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from _floor import compile_floor
+from _results import PYTHON, check_scene
 
 SIZES = (1000, 8000)
 LARGE = 64_000  # for the growth of time and memory
@@ -122,14 +123,16 @@ def peer(name: str, n: int) -> dict[str, Any] | str:
         np.savez(places, half=half, x=x)
         try:
             done = subprocess.run(
-                [sys.executable, str(script), str(places)],
+                [PYTHON, str(script), str(places)],
                 capture_output=True, text=True, timeout=1800, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return "not measured: over half an hour"
     if done.returncode:
         return f"not measured: {(done.stderr.strip().splitlines() or ['failed'])[-1]}"
-    found: dict[str, Any] = json.loads(done.stdout)
+    mass = 2500.0 * 4.0 / 3.0 * math.pi * R**3
+    energy = float(mass * 9.81 * x[:, 2].sum())
+    found: dict[str, Any] | str = check_scene(json.loads(done.stdout), {"energy": (energy, 1e-6)})
     return found
 
 

@@ -34,6 +34,9 @@ def main() -> None:
         f"<worldbody>{geoms}{bodies}</worldbody></mujoco>"
     )
     data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    # at the start, at rest
+    energy = 9.81 * float(model.body_mass[1:] @ data.xpos[1:, 2])
     for _ in range(SETTLE):
         mujoco.mj_step(model, data)
     times, deepest = [], 0.0
@@ -45,7 +48,7 @@ def main() -> None:
         deepest = max(deepest, -float(data.contact.dist[: data.ncon].min(initial=0.0)))
     found = {
         "min": min(times), "median": float(np.median(times)), "contacts": int(data.ncon),
-        "penetration": deepest / R,
+        "penetration": deepest / R, "check": {"energy": energy},
     }  # fmt: skip
     print(json.dumps(found))
 

@@ -20,6 +20,7 @@ def main() -> None:
     p.setPhysicsEngineParameter(
         fixedTimeStep=DT, numSolverIterations=50, deterministicOverlappingPairs=1
     )
+    # friction of a pair is the product of both in Bullet
     planes = [((0, 0, 1), 0.0)] + [
         (way, -half) for way in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))
     ]
@@ -27,18 +28,21 @@ def main() -> None:
         shape = p.createCollisionShape(p.GEOM_PLANE, planeNormal=way)
         place = [offset * a for a in way]
         body = p.createMultiBody(0.0, shape, basePosition=place)
-        p.changeDynamics(body, -1, lateralFriction=MU, restitution=0.0)
+        p.changeDynamics(body, -1, lateralFriction=MU**0.5, restitution=0.0)
     ball = p.createCollisionShape(p.GEOM_SPHERE, radius=R)
     mass = 2500.0 * 4.0 / 3.0 * np.pi * R**3
     bodies = []
     for place in x:
         body = p.createMultiBody(mass, ball, basePosition=place.tolist())
-        # friction of a pair is the product of both in Bullet
         p.changeDynamics(
-            body, -1, lateralFriction=1.0, restitution=0.0, linearDamping=0.0, angularDamping=0.0,
-            activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING,
+            body, -1, lateralFriction=MU**0.5, restitution=0.0, linearDamping=0.0,
+            angularDamping=0.0, activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING,
         )  # fmt: skip
         bodies.append(body)
+    # at the start, at rest
+    masses = np.array([p.getDynamicsInfo(body, -1)[0] for body in bodies])
+    heights = np.array([p.getBasePositionAndOrientation(body)[0][2] for body in bodies])
+    energy = 9.81 * float(masses @ heights)
     for _ in range(SETTLE):
         p.stepSimulation()
     times, deepest, contacts = [], 0.0, 0
@@ -54,7 +58,7 @@ def main() -> None:
         json.dumps(
             {
                 "min": min(times), "median": float(np.median(times)), "contacts": contacts,
-                "penetration": deepest / R,
+                "penetration": deepest / R, "check": {"energy": energy},
             }
         )
     )  # fmt: skip

@@ -45,10 +45,6 @@ def bench(
             typer.echo(table)
     if as_json:
         print_json(results)
-    # a floor that a peer comes near is no floor, and the ratios to it say nothing
-    failures = [why for result in results.values() for why in result.get("failures", ())]
-    if failures:
-        raise typer.Exit(code=1)
 
 
 def set_up_peers(folder: Path) -> None:
