@@ -8,6 +8,7 @@ Each program takes the cheapest of its methods and tolerances that reaches the a
     ours    RungeKutta5 and RungeKutta8, a whole run in arrays that are ready
     scipy   andrews with the equations by hand (index 1), NumPy, solve_ivp with RK45 and DOP853
     MuJoCo  n-four-bar with its RK4, connect constraints, from its own process
+    Exudyn  n-four-bar with bodies and joints in the plane, generalised alpha, from its own process
 
 Times are those of the processor, best of some repeats.
 """
@@ -209,11 +210,11 @@ def measure(*, peers: bool = False) -> dict[str, Any]:
         row: dict[str, Any] = {"cornerlaw": cheapest(Ours(scene), scene)}
         # by hand, equations of index 1 leave the branch of n-four-bar in its flat positions
         row["scipy"] = cheapest(Scipy(scene), scene) if scene == "andrews" else NOT_MEASURED
-        if scene == "n-four-bar" and peers:
-            found = run_peer("mechanism_mujoco.py", str(T_END[scene]), str(ACCURACY[scene]))
-            row["MuJoCo"] = found
-        else:
-            row["MuJoCo"] = NOT_MEASURED
+        for name in ("MuJoCo", "Exudyn"):
+            row[name] = NOT_MEASURED
+            if scene == "n-four-bar" and peers:
+                script = f"mechanism_{name.lower()}.py"
+                row[name] = run_peer(script, str(T_END[scene]), str(ACCURACY[scene]))
         row["floor"] = NOT_MEASURED
         rows[scene] = row
     return {"scene": "mechanism", "rows": rows}
