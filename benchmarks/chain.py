@@ -139,6 +139,7 @@ class Pinocchio:
             },
         )  # fmt: skip
         if self._peer.start is None:
+            self._peer.close()
             raise RuntimeError(self._peer.why)
 
     def run(self, count: int) -> float:

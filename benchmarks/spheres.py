@@ -131,8 +131,9 @@ def peer(name: str, n: int) -> dict[str, Any] | str:
     if done.returncode:
         return f"not measured: {(done.stderr.strip().splitlines() or ['failed'])[-1]}"
     mass = 2500.0 * 4.0 / 3.0 * math.pi * R**3
+    last = done.stdout.splitlines()[-1]  # PyBullet has a greeting before
     energy = float(mass * 9.81 * x[:, 2].sum())
-    found: dict[str, Any] | str = check_scene(json.loads(done.stdout), {"energy": (energy, 1e-6)})
+    found: dict[str, Any] | str = check_scene(json.loads(last), {"energy": (energy, 1e-6)})
     return found
 
 
