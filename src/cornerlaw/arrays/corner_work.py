@@ -42,7 +42,7 @@ EVENT_COLUMNS = 7
 
 LARGEST = 3000  # rows that can be in use at once
 SAMPLES = 5  # states of a step at which events are looked for, both ends included
-EVENTS = 4096  # events before the log is emptied
+EVENTS = 4096  # events before the log is emptied, more where one step may have more
 
 # entries of stats
 WORST_RESIDUAL = 0
@@ -138,6 +138,8 @@ class CornerWork(NamedTuple):
     event_t: Floats  # (EVENTS,)
     event_corner: Ints  # (EVENTS,)
     event_kind: Ints  # (EVENTS,)
+    event_pair: Ints  # (EVENTS,) pair of a pooled contact, else -1
+    pair: Ints  # (nc,) pair that a pooled corner belongs to, else -1
     event_data: Floats  # (EVENTS, EVENT_COLUMNS)
     problem: ProblemArrays
     solver: SolverScratch
@@ -151,7 +153,7 @@ def new_corner_work(
     n = n_rows if nc else 0
     size = min(n, LARGEST)
     z = np.zeros
-    events = EVENTS if nc else 0
+    events = max(EVENTS, 4 * nc) if nc else 0
     return CornerWork(
         status=z(nc, np.int64),
         before=z(nc, np.int64),
@@ -231,6 +233,8 @@ def new_corner_work(
         event_t=z(events),
         event_corner=z(events, np.int64),
         event_kind=z(events, np.int64),
+        event_pair=z(events, np.int64),
+        pair=np.full(nc, -1, np.int64),
         event_data=z((events, EVENT_COLUMNS)),
         problem=new_problem(size),
         solver=new_solver_scratch(size),

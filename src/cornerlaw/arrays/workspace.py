@@ -7,6 +7,7 @@ import numpy as np
 from cornerlaw.arrays.corner_work import CornerWork, new_corner_work
 from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.model_arrays import ModelArrays
+from cornerlaw.arrays.pool import PoolWork, new_pool_work
 from cornerlaw.arrays.state import Floats, Ints
 
 
@@ -111,6 +112,7 @@ class Workspace(NamedTuple):
     x_scratch: Floats  # (nx,)
     culprit: Ints  # (1,) index that belongs to a failure status
     k: CornerWork  # set-valued elements
+    pool: PoolWork  # pairs of pooled contacts
 
 
 def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
@@ -214,6 +216,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         x_scratch=z(m.nx),
         culprit=z(1, np.int64),
         k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu, m.nx),
+        pool=new_pool_work(m.pool),
     )
     w.A[nb] = np.eye(3)
     if m.corners.row_N.size:

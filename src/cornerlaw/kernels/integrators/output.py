@@ -61,6 +61,8 @@ def store_row(r, t, y, event):
     for i in range(record.Lambda.shape[1]):
         record.Lambda[n, i] = k.Lambda[i]
         k.Lambda[i] = 0.0
+    for p in range(record.pair.shape[1]):
+        record.pair[n, p] = r.w.pool.pair[p]
     r.output.event[n] = event
     record.n[0] = n + 1
 

@@ -53,10 +53,11 @@ def _is_far(m, w, k):
 def detect_pair(m, w, k):
     """Find all contacts of the pair that slot k belongs to, at the marker poses of w. (T-17.1)
 
-    Every pair is looked at once per pose: its slots share the result.
+    Every pair is looked at once per pose: its slots share the result. Free places of the pool have
+    no pair.
     """
     k = m.slots.first[k]
-    if w.seen[k] == w.pose[0]:
+    if w.seen[k] == w.pose[0] or m.slots.contour_1[k] < 0:
         return OK
     w.seen[k] = w.pose[0]
     if w.look[0] < math.inf and _is_far(m, w, k):
