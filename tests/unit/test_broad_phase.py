@@ -1,4 +1,4 @@
-"""The broad phase against brute force: no pair that touches is missed, few that are far are kept."""
+"""The broad phase against brute force: no pair that touches is missed, few far ones are kept."""
 
 from __future__ import annotations
 

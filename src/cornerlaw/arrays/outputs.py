@@ -46,6 +46,7 @@ class Outputs(NamedTuple):
     corner_t: Floats  # (nt, ns, 3) first tangents of the contact slots
     corner_r: Floats  # (nt, ns, 3) contact points on the first contours
     pair: Ints  # (nt, places) pairs that have the places of the pool
+    identity: Ints  # (nt, slots of the pool) which contact point is in which slot
 
 
 def new_outputs(m: ModelArrays, nt: int, pooled: bool = True) -> Outputs:
@@ -93,6 +94,7 @@ def new_outputs(m: ModelArrays, nt: int, pooled: bool = True) -> Outputs:
         corner_t=z((nt, ns, 3)),
         corner_r=z((nt, ns, 3)),
         pair=np.full((nt, m.pool.size), -1, np.int64),
+        identity=np.full((nt, int(m.pool.place_slots.sum())), -1, np.int64),
     )
 
 

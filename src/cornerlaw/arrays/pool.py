@@ -62,14 +62,17 @@ class PoolWork(NamedTuple):
     needed: Ints  # (classes,) places that the pose at hand needs
     keep: Ints  # (1,) 1 = a place is kept until the impulses of its pair are stored
     n_near: Ints  # (1,) pairs found near at the last pose
+    loaded: Ints  # (1,) 1 = slots and corners know the pairs of their places
     low: Floats  # (n, 3) boxes in the world
     high: Floats  # (n, 3)
-    reached: Floats  # (n,) margin of a contour plus the way of its fastest point in w.look
+    fat_low: Floats  # (n, 3) boxes inside which contours may move before pairs are found anew
+    fat_high: Floats  # (n, 3)
+    unbounded: Floats  # (n, 12) poses of contours without a box when pairs were found
     level: Ints  # (n,) level of its size
     cell: Ints  # (n, 3)
     following: Ints  # (n,) next contour of the same bucket
     bucket: Ints  # (power of two,) first contour
-    count: Ints  # (N_LEVELS,) contours of a level
+    members: Ints  # (N_LEVELS,) contours of a level
     hash_pair: Ints  # (power of two,) places by pair
     hash_place: Ints
 
@@ -101,14 +104,17 @@ def new_pool_work(pool: PoolArrays) -> PoolWork:
         needed=z(classes, np.int64),
         keep=np.ones(1, np.int64),
         n_near=z(1, np.int64),
+        loaded=z(1, np.int64),
         low=z((n, 3)),
         high=z((n, 3)),
-        reached=z(n),
+        fat_low=np.full((n, 3), np.nan),
+        fat_high=np.full((n, 3), np.nan),
+        unbounded=np.full((n, 12), np.nan),
         level=z(n, np.int64),
         cell=z((n, 3), np.int64),
         following=z(n, np.int64),
         bucket=z(_power(n) if n else 0, np.int64),
-        count=z(N_LEVELS, np.int64),
+        members=z(N_LEVELS, np.int64),
         hash_pair=z(hashes, np.int64),
         hash_place=z(hashes, np.int64),
     )

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from cornerlaw.arrays import corner_work as codes
 from cornerlaw.arrays.corners import LOAD_ROWS, NORMAL_RIGID
-from cornerlaw.arrays.pool import FREE
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model.contact_rules import POOLED
 from cornerlaw.model.impact_laws import Newton, NewtonBoth
 from cornerlaw.results import Event
-from cornerlaw.simulate.pool import label_of
+from cornerlaw.simulate.pool import forget_pairs, label_of
 from cornerlaw.simulate.system import System
 
 
@@ -129,8 +128,7 @@ class CornerLog:
         k.slack[:] = 1.0
         k.lam_ref[:] = 0.0
         k.crowd[:] = 0.0, np.nan
-        system.work.pool.pair[:] = FREE
-        k.pair[:] = FREE
+        forget_pairs(system)
 
     def flush(self) -> None:
         """Turn the entries of the log into events with names."""

@@ -22,7 +22,16 @@ CORNERS = (
     "status", "before", "shown", "fired", "hit", "slack", "crowd", "rest_speed", "slip", "slip_ref",
     "slip_speed", "young", "v_0", "lam", "lam_ref", "mu", "bound", "lower", "eps_N", "eps_T",
 )  # fmt: skip
-CONTACTS = ("contact_s", "contact_id", "contact_g", "contact_n", "contact_r1", "contact_r2")
+CONTACTS = (
+    "contact_s",
+    "contact_id",
+    "contact_g",
+    "contact_n",
+    "contact_r1",
+    "contact_r2",
+    "contact_p",
+    "contact_l",
+)
 
 
 def _arrays(work: Workspace) -> list[NDArray[Any]]:
@@ -30,7 +39,9 @@ def _arrays(work: Workspace) -> list[NDArray[Any]]:
     k = work.k
     found = [getattr(k, name) for name in CORNERS]
     found += [getattr(work, name) for name in CONTACTS]
-    return [*found, k.stats[REMOVED : REMOVED + 1], work.pool.pair]
+    pool = work.pool
+    boxes = [pool.pair, pool.fat_low, pool.fat_high, pool.unbounded]
+    return [*found, k.stats[REMOVED : REMOVED + 1], *boxes]
 
 
 def pool_sizes(work: Workspace) -> NDArray[np.float64]:
@@ -53,6 +64,7 @@ def give_memory(work: Workspace, values: NDArray[np.float64]) -> None:
     for array in _arrays(work) if work.k.status.size else ():
         array[...] = values[start : start + array.size].reshape(array.shape)
         start += array.size
+    work.pool.loaded[0] = 0
 
 
 def fit_memory(system: System, values: NDArray[np.float64]) -> None:

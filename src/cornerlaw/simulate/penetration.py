@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from cornerlaw.arrays.corners import LEVEL_POSITION, NORMAL_RIGID
-from cornerlaw.arrays.pool import FREE
 from cornerlaw.arrays.state import State
 from cornerlaw.errors import SimulationError, UsageError
 from cornerlaw.simulate.corner_log import CornerRows, corner_count, corner_rows
 from cornerlaw.simulate.evaluation import Evaluation
-from cornerlaw.simulate.pool import fit_pool, label_of
+from cornerlaw.simulate.pool import fit_pool, forget_pairs, label_of
 from cornerlaw.simulate.stepping import CLOSED, length_of
 from cornerlaw.simulate.system import System
 
@@ -62,5 +61,5 @@ def _pooled(system: System, state: State) -> list[tuple[float, str]]:
         gap = float(work.contact_g[corners.slot[c]])
         if rigid and gap < -CLOSED * length_of(system.arrays):
             found.append((gap, label_of(system, int(c))))
-    work.pool.pair[:] = FREE  # a run begins with an empty pool
+    forget_pairs(system)  # a run begins with an empty pool
     return found

@@ -2,7 +2,8 @@
 
 Of a stored row only the contacts that touch are kept, as entries of one table:
 
-    stamp of the row, pair, corner of its place, state, impulses of up to four rows
+    stamp of the row, pair, corner of its place, state, impulses of up to four rows, identity of the
+    contact point
 """
 
 from __future__ import annotations
@@ -15,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cornerlaw.arrays import status as codes
+from cornerlaw.arrays.pool import FREE
 from cornerlaw.arrays.state import Floats
 
 if TYPE_CHECKING:
     from cornerlaw.arrays.workspace import Workspace
     from cornerlaw.simulate.system import System
 
-STAMP, PAIR, LOCAL, STATE, IMPULSE = 0, 1, 2, 3, 4
-COLUMNS = 8
-SPARE = 1.5  # a pool that is too small becomes this many times what it must be
+STAMP, PAIR, LOCAL, STATE, IMPULSE, IDENTITY = 0, 1, 2, 3, 4, 8
+COLUMNS = 9
+SPARE = 1.25  # a pool that is too small becomes this many times what it must be
 
 # what corners and slots carry over to a larger pool besides what a step leaves to the next one
 _ROWS = ("lam", "lam_ref", "Lambda", "gamma_minus", "gamma_plus")  # one number for every row
@@ -40,7 +42,7 @@ def wanted_sizes(system: System) -> list[int]:
     """Return the sizes with which the pairs at hand find a place, and some more."""
     pool, needed = system.arrays.pool, system.work.pool.needed
     return [
-        max(int(size), math.ceil(SPARE * int(n)) + 4) if n > size else int(size)
+        max(int(size), math.ceil(SPARE * int(n)) + 8) if n > size else int(size)
         for size, n in zip(pool.class_size, needed, strict=True)
     ]
 
@@ -53,6 +55,16 @@ def fit_pool(system: System, t: float, q: Floats, u: Floats) -> None:
 
     while look_around(system.m, system.w, float(t), q.copy(), u.copy()) == codes.POOL_FULL:
         system.resize_pool(wanted_sizes(system))
+
+
+def forget_pairs(system: System) -> None:
+    """Empty the pool."""
+    pool, k = system.work.pool, system.work.k
+    pool.pair[:], k.pair[:], pool.fat_low[:], pool.loaded[0] = FREE, FREE, np.nan, 0
+    if pool.pair.size:
+        first = int(system.arrays.pool.place_slot[0])
+        system.work.contact_g[first:] = np.inf
+        system.work.contact_id[first:] = -1
 
 
 def label_of(system: System, corner: int, pair: int | None = None) -> str:
@@ -141,18 +153,20 @@ def carry_over(old: Any, work: Workspace, new: Any, fresh: Workspace) -> None:
             b[row if name in _ROWS else corner] = a
     for name in CONTACTS:
         a, b = getattr(work, name), getattr(fresh, name)
-        width = a.shape[0] // max(slot.size, 1)
-        if width > 1:
-            a, b = a.reshape(-1, width), b.reshape(-1, width)
-        b[slot] = a
+        if a.shape[0] == 4 * slot.size:
+            a, b = a.reshape(-1, 4), b.reshape(-1, 4)
+        if a.size:
+            b[slot] = a
     places = np.arange(old.pool.size) - old.pool.class_first[old.pool.place_class]
     fresh.pool.pair[places + new.pool.class_first[old.pool.place_class]] = work.pool.pair
     fresh.pool.keep[:], fresh.look[:], fresh.pose[:] = work.pool.keep, work.look, work.pose
+    for name in ("fat_low", "fat_high", "unbounded"):
+        getattr(fresh.pool, name)[:] = getattr(work.pool, name)
     fresh.k.impact.exponent[:] = work.k.impact.exponent
 
 
 def collect_touches(
-    system: System, status: Any, Lambda: Floats, pair: Any, stamps: Floats
+    system: System, status: Any, Lambda: Floats, pair: Any, identity: Any, stamps: Floats
 ) -> Floats:
     """Return the entries of stored rows: all contacts that touch or have had an impulse."""
     a, pool = system.arrays.corners, system.arrays.pool
@@ -168,6 +182,7 @@ def collect_touches(
     found[:, PAIR] = pair[at, place]
     found[:, LOCAL] = corner - pool.place_corner[place]
     found[:, STATE] = status[at, corner]
+    found[:, IDENTITY] = identity[at, a.slot[corner] - pool.place_slot[0]]
     for k, index in enumerate(rows_of(a, corner)):
         has = index >= 0
         found[has, IMPULSE + k] = Lambda[at[has], index[has]]

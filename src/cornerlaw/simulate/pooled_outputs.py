@@ -16,6 +16,7 @@ from cornerlaw.arrays.pool import FREE
 from cornerlaw.arrays.state import Floats
 from cornerlaw.simulate.pool import (
     COLUMNS,
+    IDENTITY,
     IMPULSE,
     LOCAL,
     PAIR,
@@ -45,7 +46,8 @@ class Pooled:
         self.pair = entries[:, PAIR].astype(np.int64)
         self.local = entries[:, LOCAL].astype(np.int64)
         self.state = entries[:, STATE]
-        self.impulse = entries[:, IMPULSE:]
+        self.impulse = entries[:, IMPULSE : IMPULSE + 4]
+        self.identity = entries[:, IDENTITY].astype(np.int64)
         n = len(entries)
         self.force, self.gamma = np.zeros((n, 4)), np.zeros((n, 4))
         self.gap, self.slot = np.full(n, np.inf), np.zeros(n, np.int64)
@@ -110,6 +112,8 @@ class Pooled:
         part.corner_lam[:, : whole.corner_lam.shape[1]] = whole.corner_lam[rows]
         own, at = self._of(rows)
         part.status[at, self._corner[own]] = self.state[own]
+        first = int(self.system.arrays.pool.place_slot[0])
+        part.identity[at, self.slot[own] - first] = self.identity[own]
         for k, index in enumerate(rows_of(self.system.arrays.corners, self._corner[own])):
             has = index >= 0
             part.corner_lam[at[has], index[has]] = self.force[own][has, k]

@@ -321,8 +321,9 @@ class Simulation:
         status = k.shown.astype(np.int8)[None]
         touches = None
         if self._touches.pooled:
-            pairs = self._system.work.pool.pair[None]
-            touches = collect_touches(self._system, status, impulses, pairs, np.zeros(1))
+            work, slots = self._system.work, int(self._system.arrays.pool.place_slots.sum())
+            rows = (work.pool.pair[None], work.contact_id[None, -slots:], np.zeros(1))
+            touches = collect_touches(self._system, status, impulses, *rows)
         return CornerRows(
             status[:, : corner_count(self._system)],
             impulses[:, : corner_rows(self._system)],

@@ -41,7 +41,8 @@ class TouchTable:
         n = int(a.rows.kind.size) if corners else 0
         if self.pooled:
             rows = min(rows, max(16, MOST_BYTES // (corners + 8 * n + 8 * a.pool.size)))
-        return new_record(rows, *self.system.sizes, corners, n, int(a.pool.size))
+        slots = int(a.pool.place_slots.sum())
+        return new_record(rows, *self.system.sizes, corners, n, int(a.pool.size), slots)
 
     def fit(self, record: Record) -> Record:
         """Return the record, a new one where the pool has grown."""
@@ -60,7 +61,11 @@ class TouchTable:
         if self.pooled:
             stamps = np.arange(self._stamp + 1.0, self._stamp + n + 1.0)
             self._stamp += n
-            self.parts.append(collect_touches(self.system, status, Lambda, record.pair[:n], stamps))
+            self.parts.append(
+                collect_touches(
+                    self.system, status, Lambda, record.pair[:n], record.identity[:n], stamps
+                )
+            )
             status = status[:, : corner_count(self.system)]
             Lambda = np.column_stack([Lambda[:, : corner_rows(self.system)], stamps])
         rows.append((*columns, status.copy(), Lambda.copy()))

@@ -1,7 +1,7 @@
 """The pool of contacts: places are given to pairs that come near and taken from pairs that left.
 
 A pair keeps its place as long as it is near, and with it all that its slots and corners remember.
-The order in which places are given follows from the poses alone. (T-17.15)
+The order in which places are given follows from the poses alone. (T-17.16)
 """
 
 import math
@@ -14,7 +14,11 @@ from cornerlaw.kernels.contact.broad import (
     boxes_meet,
     bucket_of,
     cells_of,
+    eval_boxes,
+    fatten_boxes,
     is_half_space,
+    is_unmoved,
+    keep_boxes,
     meets_half_space,
     sort_boxes,
     width_of,
@@ -114,6 +118,8 @@ def clear_place(m, w, place):
         w.seen[s] = -1
         for a in range(4):
             w.contact_s[4 * s + a] = math.nan
+        if w.contact_p.size > 0:
+            w.contact_p[s, 0] = math.nan
     start = pool.place_corner[place]
     for c in range(start, start + pool.class_corners[pool.place_class[place]]):
         k.status[c] = k.before[c] = k.shown[c] = OPEN
@@ -226,13 +232,21 @@ def _walk(m, w, look, give):
             _walk_unbounded(m, w, i, look, give)
         elif p.level[i] >= 0:
             for level in range(p.level[i], N_LEVELS):
-                if p.count[level] > 0:
+                if p.members[level] > 0:
                     _walk_cells(m, w, i, level, give)
 
 
 @kernel
 def _load_pairs(m, w):
-    """Write the pairs of all places to their slots, and list the places by pair."""
+    """Write the pairs of all places to their slots and corners."""
+    for place in range(m.pool.size):
+        set_place(m, w, place, w.pool.pair[place])
+    w.pool.loaded[0] = 1
+
+
+@kernel
+def _list_pairs(m, w):
+    """List the places by pair, none of them near yet."""
     p = w.pool
     for b in range(p.hash_pair.size):
         p.hash_pair[b] = FREE
@@ -241,7 +255,6 @@ def _load_pairs(m, w):
         p.needed[which] = 0
     for place in range(m.pool.size):
         p.near[place] = 0
-        set_place(m, w, place, p.pair[place])
         if p.pair[place] >= 0:
             _insert(p, p.pair[place], place)
     p.n_near[0] = 0
@@ -252,12 +265,19 @@ def update_pool(m, w, free):
     """Give places to the pairs that are near at the marker poses of w; return a status.
 
     With `free` = 1 idle pairs that are not near lose theirs. Where a class has too few places the
-    status is POOL_FULL, and `needed` holds how many it must have.
+    status is POOL_FULL, and `needed` holds how many it must have. While all boxes are inside those
+    for which pairs were found last, nothing is to be done.
     """
     p = w.pool
     look = w.look[0] if w.look[0] < math.inf else 0.0
-    _load_pairs(m, w)
-    sort_boxes(m, w, look)
+    if p.loaded[0] == 0:
+        _load_pairs(m, w)
+    eval_boxes(m, w, look)
+    if is_unmoved(m, w):
+        return OK
+    fatten_boxes(m, w)
+    _list_pairs(m, w)
+    sort_boxes(m, w)
     _walk(m, w, look, False)
     fresh = 0
     for which in range(p.needed.size):
@@ -275,6 +295,7 @@ def update_pool(m, w, free):
             return POOL_FULL
     if fresh > 0:
         _walk(m, w, look, True)
+    keep_boxes(m, w)
     return OK
 
 
@@ -287,12 +308,16 @@ def refresh_pool(m, w, free):
 
 
 @kernel
-def load_pool(m, w, pairs):
-    """Give the places to the pairs of a stored row; one whose pair stays keeps its memory."""
-    for place in range(m.pool.size):
+def load_pool(m, w, pairs, identity):
+    """Give the places to the pairs of a stored row, and the slots to the points they had there."""
+    pool = m.pool
+    for place in range(pool.size):
         if w.pool.pair[place] != pairs[place]:
             clear_place(m, w, place)
             set_place(m, w, place, pairs[place])
+    first = w.contact_id.size - identity.size
+    for s in range(identity.size):
+        w.contact_id[first + s] = identity[s]
 
 
 @kernel
