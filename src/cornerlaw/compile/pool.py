@@ -85,7 +85,7 @@ def plan_pool(builder: CornerBuilder, arrays: Any) -> PoolPlan | None:
         return None
     starts, labels = [], []
     slots = corners = rows = 0
-    normal, tangent, counts = sub._numbered()
+    normal, _, counts = sub._numbered()
     for k, item in enumerate(classes):
         own = [c for c, x in enumerate(sub.corners) if x.part == str(k)]
         starts.append((slots, corners, rows, len(own)))

@@ -212,6 +212,20 @@ class PooledRules:
                 return rule
         return None
 
+    def contact(self, name: str) -> Contact | None:
+        """Return the contact that a pair called "first-second" has when it is near, if it may."""
+        by_name = {item.name: item for item in self.candidates}
+        for cut in (i for i, letter in enumerate(name) if letter == "-"):
+            first, second = by_name.get(name[:cut]), by_name.get(name[cut + 1 :])
+            if first is None or second is None:
+                continue
+            bodies = frozenset((carrier_of(first).name, carrier_of(second).name))
+            taken = len(bodies) < 2 or frozenset((first.name, second.name)) in self.taken
+            rule = None if taken else self.rule_for(first, second, bodies in self.joined)
+            if rule is not None:
+                return Contact(first, second, name=name, **rule.laws(first, second))
+        return None
+
     def signature(self, item: Part) -> tuple[Any, ...]:
         """Return what the rules see of a contour: those with equal ones meet the same others."""
         return (

@@ -11,6 +11,7 @@ from cornerlaw.errors import DuplicateNameError, ModelError, UnknownNameError
 from cornerlaw.model.arguments import clear_arguments, unknown
 from cornerlaw.model.binding import bind, check_operands, collect, loosened, split_name
 from cornerlaw.model.contact_rules import PooledRules, expand_rules
+from cornerlaw.model.friction import friction_warning
 from cornerlaw.model.part import Part, base_of, field_specs
 from cornerlaw.model.quantity import ChoiceKind, TextKind, VectorKind, Where, show
 from cornerlaw.model.registry import lookup
@@ -176,7 +177,10 @@ class Model:
     @property
     def warnings(self) -> tuple[str, ...]:
         """A sentence for every law of a contact or corner that needs attention."""
-        found = (getattr(item, "warning", "") for item in (*self.contacts, *self.corners))
+        found = [getattr(item, "warning", "") for item in (*self.contacts, *self.corners)]
+        for rule in self._pooled.rules if self._pooled is not None else ():
+            text = friction_warning(rule.mu)
+            found.append(f"{rule.label}: {text}" if text else "")
         return tuple(text for text in found if text)
 
     @property

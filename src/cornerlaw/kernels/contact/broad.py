@@ -170,8 +170,8 @@ def boxes_meet(p, i, j):
 def meets_half_space(m, w, i, h, look):
     """Tell whether the box of contour i comes near the plane or line h within the time `look`.
 
-    n.(b - r_h) - sum_a e_a |n_a| <= look (|v_h| + |Omega_h x (b - r_h)|) for the middle b of the box
-    and its half sizes e. (T-17.14)
+    n.(b - r_h) - sum_a e_a |n_a| <= look (|v_h| + |Omega_h x (b - r_h)|) with the middle b and the
+    half sizes e of the box. (T-17.14)
     """
     p, f = w.pool, m.contours.frame[h]
     s, B, k = w.frame_r[f], w.frame_A[f], m.pool.normal[h]
