@@ -42,6 +42,7 @@ from cornerlaw.compile.functions import (
     mass_slot,
     new_collection,
 )
+from cornerlaw.compile.groups import group_velocities
 from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
@@ -496,6 +497,7 @@ def compile_model(model: Model) -> Compiled:
         error_weight=_error_weight(numbering, tree_arrays, nx),
         row_scale=floats([r.scale for r in all_rows]),
         tree=tree_arrays,
+        groups=group_velocities(tree_arrays, nu, block_arrays, couples),
         signals=signals.arrays(),
         frames=frames.arrays(),
         elements=elements.arrays(),

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from cornerlaw.arrays.compact import MOST_DENSE
 from cornerlaw.arrays.kinds import (
     CONTOUR_LINE,
     CONTOUR_POLYGON,
@@ -41,8 +42,9 @@ from cornerlaw.kernels import (
 )
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.complementarity import quick
+from cornerlaw.kernels.complementarity.sparse import solve as sparse_solve
 from cornerlaw.kernels.contact import curve_pairs, curves, detect, flat_pairs, flats
-from cornerlaw.kernels.corners import constrain, held, space_rows
+from cornerlaw.kernels.corners import compact, constrain, held, space_rows
 from cornerlaw.kernels.corners import outputs as corner_outputs
 from cornerlaw.kernels.corners import problem as corner_problem
 from cornerlaw.kernels.corners import rows as corner_rows
@@ -108,6 +110,9 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
             (_T, _V, _V, _V, _V, _V, _ROWS, _ROWS, _ROWS),
         )
         stages["pose"] = (corner_problem.pose_problem, (_T,))
+        stages["pose_step"] = (compact.pose_compact, (_T,))
+        if m.rows.kind.size - m.n_rows > MOST_DENSE:
+            stages["solve_large"] = (sparse_solve.solve_sparse, ())
         stages["hold"] = (held.assemble_held, (types.int64, types.int64))
         stages["solve_held"] = (held.solve_held, (types.int64, types.int64, types.int64))
         stages["constrain"] = (constrain.constrain_corners, (_T, _V, _V, _V, _V))
