@@ -16,13 +16,14 @@ POSED_SMALL = 1  # problem with its matrix, compact rows
 POSED_LARGE = 2  # compact rows only
 
 MOST_DENSE = 40  # rows up to which a problem gets a matrix
+FEW = 8  # the same for problems whose solution is unique in the velocities
 MOST_COUPLED = 24  # velocities of a group whose inverse mass is kept as a matrix
 
 
 class CompactRows(NamedTuple):
     """Rows in use, numbered as in the problem: columns and values of W and Z = M^-1 W."""
 
-    posed: Ints  # (1,) what the problem at hand consists of
+    posed: Ints  # (2,) what the problem at hand consists of; rows up to which it gets a matrix
     start_W: Ints  # (n + 1,)
     column_W: Ints  # (n nu,) free velocities
     W: Floats  # (n nu,)
@@ -86,7 +87,7 @@ def new_compact(n: int, nu: int, group_start: Ints) -> CompactRows:
 
     square = nu * nu if n else 0
     return CompactRows(
-        posed=ints(1),
+        posed=np.array([POSED_WHOLE, MOST_DENSE]),
         start_W=ints(n + 1),
         column_W=ints(full),
         W=z(full),

@@ -159,6 +159,7 @@ class StageAddresses(NamedTuple):
     accelerations: int = 0
     rates: int = 0
     corner: int = 0  # rows of one set-valued element
+    gaps: int = 0  # of all corners, where they are constant sums of coordinates
     solve: int = 0  # a complementarity problem
     pose: int = 0  # the problem of the corners that take part
     pose_step: int = 0  # the same of a time step, with compact rows

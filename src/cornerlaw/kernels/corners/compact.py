@@ -4,7 +4,9 @@ A row acts on few velocities, and M is block diagonal over groups of velocities 
 tree, blocks): the response Z_i = M^-1 W_i stays within the groups of the row. (T-11.16)
 """
 
-from cornerlaw.arrays.compact import MOST_DENSE, POSED_LARGE, POSED_SMALL
+import math
+
+from cornerlaw.arrays.compact import FEW, POSED_LARGE, POSED_SMALL
 from cornerlaw.arrays.status import OK, TOO_MANY_CONTACTS
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.problem import collect_sets, invert_row
@@ -131,6 +133,19 @@ def assemble_compact(m, w):
 
 
 @kernel
+def _has_friction(p):
+    """Tell whether some set is another one than [0, inf).
+
+    Without, G being positive semidefinite, all solutions have the same velocities, and it makes
+    no difference which solver finds one.
+    """
+    for s in range(p.n_sets[0]):
+        if p.master[s] >= 0 or p.size[s] > 1 or p.lower_0[s] != 0.0 or p.upper_0[s] < math.inf:
+            return True
+    return False
+
+
+@kernel
 def pose_compact(m, w, duration):
     """Number the rows of the corners that take part, write their sets, W and Z, and G of few.
 
@@ -148,7 +163,8 @@ def pose_compact(m, w, duration):
     by_groups = m.n_rows == 0 and n > c.largest[0]
     if by_groups:
         _write_inverses(m, w)
-    large = n > MOST_DENSE and by_groups
+    large = by_groups and m.stages.solve_large != 0
+    large = large and n > (c.posed[1] if _has_friction(w.k.problem) else min(c.posed[1], FEW))
     for a in range(n):
         if by_groups and _is_small(c, a):
             _respond_by_groups(m, c, a)

@@ -133,6 +133,21 @@ def _falls_back(r, t, dt, c, gap):
 
 
 @kernel
+def begin_gaps(m, w, q, u):
+    """Evaluate the gaps of all corners at a state where one call can do that."""
+    if m.stages.gaps != 0:
+        call(m.stages.gaps, m, w, q, u)
+
+
+@kernel
+def next_gap(m, w, c, t, q, u):
+    """Return the gap of corner c at the state that the gaps were begun for."""
+    if m.stages.gaps != 0 and m.corners.always[c] == 0:
+        return w.g[m.corners.row_N[c]]
+    return eval_gap(m, w, c, t, q, u)
+
+
+@kernel
 def has_position_law(m, c):
     """Tell whether a corner is a rigid contact or stop with a gap."""
     corners = m.corners
@@ -187,12 +202,13 @@ def select_corners(r, t, dt):
     """Mark the corners that take part in the step and write their rows, coefficients and bounds."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
     on_position = r.options[POSITION_LEVEL] == 1.0
+    begin_gaps(m, w, k.q, k.u)
     for c in range(k.closed.size):
         k.sliding[c] = 0
         k.closed[c] = 0
         if corners.leader[c] >= 0 and k.closed[corners.leader[c]] == 0:
             continue
-        gap = eval_gap(m, w, c, t, k.q, k.u)
+        gap = next_gap(m, w, c, t, k.q, k.u)
         if on_position and corners.always[c] == 0:
             # the law decides itself; only what cannot be reached is left out
             reach = gap + dt * min(0.0, eval_gap_rate(m, w, c))
@@ -406,22 +422,24 @@ def correct_position(r, t, q):
     Newton steps on the frictionless problem g + G Lambda >= 0, Lambda >= 0, complementary. (T-14.8)
     """
     m, w, k, p = r.m, r.w, r.w.k, r.w.k.problem
-    tolerance = r.options[ACTIVATION]
+    tolerance, deepest = r.options[ACTIVATION], 0.0
     for j in range(m.nu):
         k.u[j] = 0.0
     for n in range(CORRECTIONS):
         call(m.stages.kinematics, m, w, q, k.u)
+        begin_gaps(m, w, q, k.u)
         worst = 0.0
         for c in range(k.closed.size):
             if has_position_law(m, c):
-                worst = max(worst, -eval_gap(m, w, c, t, q, k.u))
+                worst = max(worst, -next_gap(m, w, c, t, q, k.u))
         if n == 0:
             k.stats[REMOVED] = worst
         if worst <= 1e-3 * tolerance:
             break
+        deepest = max(deepest, worst)
         for c in range(k.closed.size):
             # what is near is held as well, so that nothing is pushed from one body into the next
-            near = has_position_law(m, c) and gap_of(m, w, c) <= tolerance + 2.0 * worst
+            near = has_position_law(m, c) and gap_of(m, w, c) <= tolerance + 2.0 * deepest
             k.closed[c] = 1 if near else 0
         w.n_entries[0] = 0
         if m.n_rows > 0:
@@ -445,9 +463,12 @@ def correct_position(r, t, q):
             break
         apply_posed(m, w, k.du)
         advance_position(m, q, k.du, q)
-        code = project_position(m, w, t, q)
-        if code != OK:
-            return code
+        if m.n_rows > 0:
+            code = project_position(m, w, t, q)
+            if code != OK:
+                return code
+        else:
+            normalise_position(m, q)
     return OK
 
 
@@ -540,9 +561,10 @@ def finish_step(r, t, y_new):
         for j in range(m.nu):
             k.u[j] = 0.0
         call(m.stages.kinematics, m, w, y_new[: m.nq], k.u)
+        begin_gaps(m, w, y_new[: m.nq], k.u)
         for c in range(k.closed.size):
             if m.corners.always[c] == 0:
-                eval_gap(m, w, c, t, y_new[: m.nq], k.u)
+                next_gap(m, w, c, t, y_new[: m.nq], k.u)
     for c in range(k.closed.size):
         if m.corners.always[c] == 0 and m.corners.row_N[c] >= 0 and is_rigid(m, c):
             k.stats[WORST_PENETRATION] = max(k.stats[WORST_PENETRATION], -gap_of(m, w, c))

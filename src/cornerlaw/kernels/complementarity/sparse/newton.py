@@ -5,7 +5,7 @@ the velocity, dx = a - B W dv, and the velocity by M dv = W^T dx, so that
 
     (M + W^T B W) dv = W^T a
 
-has the size and the envelope of the bodies, however many contacts they have. (T-12.22) (T-12.23)
+has the size and the envelope of the bodies, however many contacts they have. (T-12.21) (T-12.22)
 """
 
 import math
@@ -100,7 +100,7 @@ def _ball_rows(p, c, k, radius, length, eta):
 
 @kernel
 def _write_slopes(p, c, eta):
-    """Write a and B of dx = a - B W dv for all sets at p.x, p.gamma and the map c.F. (T-12.22)"""
+    """Write a and B of dx = a - B W dv for all sets at p.x, p.gamma and the map c.F. (T-12.21)"""
     for k in range(p.n_sets[0]):
         lower, upper = eval_bounds(p, k, p.x)
         begin, end = p.start[k], p.start[k] + p.size[k]
@@ -150,7 +150,7 @@ def _add_masses(m, c):
 
 @kernel
 def _assemble(m, p, c):
-    """Write M + W^T B W and W^T a. (T-12.23)"""
+    """Write M + W^T B W and W^T a. (T-12.22)"""
     clear_envelope(c)
     _add_masses(m, c)
     for l in range(c.n_local[0]):
@@ -225,7 +225,7 @@ def iterate_newton(m, p, c, reference, limit, tolerance):
     """Run semismooth Newton from p.x; return the largest entry of the map, over the reference.
 
     Writes p.x (the best point met) and p.gamma. Needs the order of velocities and the masses of
-    the groups. (T-12.7) (T-12.23)
+    the groups. (T-12.7) (T-12.22)
     """
     n = p.n[0]
     eval_gamma(p, c, p.x, p.gamma)

@@ -1,7 +1,7 @@
 """An order of the velocities in which contacts join neighbours, and the envelope of the matrix.
 
 Reverse Cuthill-McKee on the graph whose nodes are groups of velocities and whose edges are rows:
-breadth first from a node far out, each time the nodes with few neighbours first. (T-12.24)
+breadth first from a node far out, each time the nodes with few neighbours first. (T-12.23)
 """
 
 from cornerlaw.kernels._numba import kernel

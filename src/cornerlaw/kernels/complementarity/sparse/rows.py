@@ -31,7 +31,7 @@ def eval_response(p, c, x, dv):
 
 @kernel
 def eval_gamma(p, c, x, gamma):
-    """Write gamma = c + W dv with dv = M^-1 W^T x, which stays in c.dv. (T-12.20)"""
+    """Write gamma = c + W dv with dv = M^-1 W^T x, which stays in c.dv. (T-12.19)"""
     eval_response(p, c, x, c.dv)
     for a in range(p.n[0]):
         gamma[a] = p.c[a] + row_speed(c, a, c.dv)

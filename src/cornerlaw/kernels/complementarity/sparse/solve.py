@@ -19,7 +19,7 @@ def solve_sparse(m, w):
     """Solve the compact problem from the first guess p.x; return SOLVED or NOT_SOLVED.
 
     What was solved in the last step and has not changed is only checked. Writes p.x, p.gamma,
-    s.residual, and in s.iterations the round that succeeded. (T-12.27)
+    s.residual, and in s.iterations the round that succeeded. (T-12.26)
     """
     p, c, s = w.k.problem, w.k.compact, w.k.solver
     s.iterations[0] = 0

@@ -43,7 +43,7 @@ def _eval_velocity(m, w):
 def residual_sparse(m, w, v_ref):
     """Return the largest residual of all contacts at p.x; writes p.gamma = c + W M^-1 W^T x.
 
-    (T-11.9) (T-12.26)
+    (T-11.9) (T-12.25)
     """
     k, c, p = w.k, w.k.compact, w.k.problem
     _eval_velocity(m, w)
