@@ -1,8 +1,12 @@
-"""A compiled model: constant arrays only, grouped by topic. No array changes during a run."""
+"""A compiled model: constant arrays only, grouped by topic.
+
+No array changes during a run but the contours of slots that belong to the pool.
+"""
 
 from typing import NamedTuple
 
 from cornerlaw.arrays.corners import ContourArrays, CornerArrays, SlotArrays
+from cornerlaw.arrays.pool import PoolArrays
 from cornerlaw.arrays.state import Floats, Ints
 
 
@@ -183,6 +187,7 @@ class StageAddresses(NamedTuple):
     detect_surfaces: int = 0  # two surfaces
     surface: int = 0  # points and derivatives of a surface
     distance: int = 0  # of a point from a shape
+    broad: int = 0  # pairs of pooled contacts that are near
 
 
 class ModelArrays(NamedTuple):
@@ -214,3 +219,4 @@ class ModelArrays(NamedTuple):
     contours: ContourArrays
     slots: SlotArrays
     corners: CornerArrays
+    pool: PoolArrays

@@ -7,6 +7,7 @@ import numpy as np
 from cornerlaw.arrays.corner_work import CornerWork, new_corner_work
 from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.model_arrays import ModelArrays
+from cornerlaw.arrays.pool import PoolWork, new_pool_work
 from cornerlaw.arrays.state import Floats, Ints
 
 
@@ -100,6 +101,10 @@ class Workspace(NamedTuple):
     # space: k, p along e, k, p across it and e itself, for both contours
     contact_s: Floats  # (4 ns,) contour parameters, the first guess of the next search
     contact_id: Ints  # (ns,) which of the pair's points is in the slot, -1 none
+    contact_p: (
+        Floats  # (ns, 21) axes of both markers and their distance at the last search of a pair
+    )
+    contact_l: Floats  # (ns, 9) and what it found: normal and points in the axes of the markers
     contact_v: Floats  # (2, n, 5) vertices of the flats at hand: x, y, unit edge, its length
     contact_c: Floats  # (2, 18) r and its derivatives of the curves or surfaces at hand
     contact_b: Floats  # scratch of the search between solids
@@ -115,6 +120,7 @@ class Workspace(NamedTuple):
     x_scratch: Floats  # (nx,)
     culprit: Ints  # (1,) index that belongs to a failure status
     k: CornerWork  # set-valued elements
+    pool: PoolWork  # pairs of pooled contacts
 
 
 def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
@@ -208,6 +214,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         contact_k=z((ns, 14)),
         contact_s=np.full(4 * ns, np.nan),
         contact_id=np.full(ns, -1, np.int64),
+        contact_p=np.full((ns if in_space else 0, 21), np.nan),
+        contact_l=z((ns if in_space else 0, 9)),
         contact_v=z((2, n_vertices, 5)),
         contact_c=z((2, 18)),
         contact_b=z(8192 if in_space else 0),
@@ -222,6 +230,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         x_scratch=z(m.nx),
         culprit=z(1, np.int64),
         k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu, m.nx, m.groups.start),
+        pool=new_pool_work(m.pool),
     )
     w.A[nb] = np.eye(3)
     if m.corners.row_N.size:

@@ -28,6 +28,7 @@ from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
 from cornerlaw.kernels.corners.compact import apply_compact, assemble_compact, dot_columns
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
@@ -427,6 +428,9 @@ def correct_position(r, t, q):
         k.u[j] = 0.0
     for n in range(CORRECTIONS):
         call(m.stages.kinematics, m, w, q, k.u)
+        code = refresh_pool(m, w, 0)
+        if code != OK:
+            return code
         begin_gaps(m, w, q, k.u)
         worst = 0.0
         for c in range(k.closed.size):
@@ -483,6 +487,8 @@ def step_once(r, t, dt, y, y_new):
         k.u[j] = y[a + j]
     advance_position(m, y[:a], k.du, k.q)
     code = eval_free_velocity(r, t + alpha * dt, dt, y[b:], y_new[b:])
+    if code == OK:
+        code = refresh_pool(m, w, 1)
     if code != OK:
         return code
     select_corners(r, t + alpha * dt, dt)
@@ -561,6 +567,9 @@ def finish_step(r, t, y_new):
         for j in range(m.nu):
             k.u[j] = 0.0
         call(m.stages.kinematics, m, w, y_new[: m.nq], k.u)
+        code = refresh_pool(m, w, 0)
+        if code != OK:
+            return code
         begin_gaps(m, w, y_new[: m.nq], k.u)
         for c in range(k.closed.size):
             if m.corners.always[c] == 0:
