@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cornerlaw.arrays.compact import CompactRows, new_compact
 from cornerlaw.arrays.impact_arrays import ImpactArrays, new_impact
 from cornerlaw.arrays.problem import ProblemArrays, new_problem
 from cornerlaw.arrays.solver_scratch import SolverScratch, new_solver_scratch
@@ -141,15 +142,16 @@ class CornerWork(NamedTuple):
     event_pair: Ints  # (EVENTS,) pair of a pooled contact, else -1
     pair: Ints  # (nc,) pair that a pooled corner belongs to, else -1
     event_data: Floats  # (EVENTS, EVENT_COLUMNS)
+    compact: CompactRows
     problem: ProblemArrays
     solver: SolverScratch
     impact: ImpactArrays
 
 
 def new_corner_work(
-    nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int, nx: int
+    nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int, nx: int, group_start: Ints
 ) -> CornerWork:
-    """Allocate the arrays of `nc` corners with `n_rows` rows in all."""
+    """Allocate the arrays of `nc` corners with `n_rows` rows in all on groups of velocities."""
     n = n_rows if nc else 0
     size = min(n, LARGEST)
     z = np.zeros
@@ -236,7 +238,8 @@ def new_corner_work(
         event_pair=z(events, np.int64),
         pair=np.full(nc, -1, np.int64),
         event_data=z((events, EVENT_COLUMNS)),
-        problem=new_problem(size),
+        compact=new_compact(n, nu, group_start),
+        problem=new_problem(size, n),
         solver=new_solver_scratch(size),
         impact=new_impact(size),
     )

@@ -35,6 +35,15 @@ class TreeArrays(NamedTuple):
     armature: Floats  # (nu,) inertia added on the diagonal
 
 
+class GroupArrays(NamedTuple):
+    """Velocities that the mass matrix couples: it is block diagonal over the groups."""
+
+    of: Ints  # (nu,) group of a velocity
+    start: Ints  # (ng + 1,) into member
+    member: Ints  # (nu,) velocities, group by group
+    place: Ints  # (nu,) place of a velocity in its group
+
+
 class SignalArrays(NamedTuple):
     """Scalar functions: constants, tables, compiled functions of the user."""
 
@@ -154,8 +163,11 @@ class StageAddresses(NamedTuple):
     accelerations: int = 0
     rates: int = 0
     corner: int = 0  # rows of one set-valued element
+    gaps: int = 0  # of all corners, where they are constant sums of coordinates
     solve: int = 0  # a complementarity problem
     pose: int = 0  # the problem of the corners that take part
+    pose_step: int = 0  # the same of a time step, with compact rows
+    solve_large: int = 0  # a problem of compact rows that has too many for a matrix
     hold: int = 0  # matrix of the rows that are held between events
     solve_held: int = 0
     corner_outputs: int = 0
@@ -195,6 +207,7 @@ class ModelArrays(NamedTuple):
     error_weight: Floats  # (nq + nu + nx,)
     row_scale: Floats  # (n_rows,) size of a unit violation, for tolerances
     tree: TreeArrays
+    groups: GroupArrays
     signals: SignalArrays
     frames: FrameArrays
     elements: ElementArrays

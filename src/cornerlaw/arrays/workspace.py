@@ -68,6 +68,10 @@ class Workspace(NamedTuple):
     row: Floats  # (3,) g, gamma, gamma_dot of the row at hand
     direction_wrench: Floats  # (6,) wrench on its way to the root
     W: Floats  # (n_rows, nu)
+    column: Ints  # (n_rows, nu) velocities that a row may act on, all others are zero
+    n_column: Ints  # (n_rows,)
+    stamp: Ints  # (nu,) number of the last row that listed a velocity
+    serial: Ints  # (1,) the number of the row at hand
     Y: Floats  # (n_rows, nu) M^-1 W
     G: Floats  # (n_rows, n_rows)
     L: Floats  # (n_rows, n_rows) factor of G
@@ -179,6 +183,10 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         row=z(3),
         direction_wrench=z(6),
         W=z((nr, nu)),
+        column=z((nr, nu), np.int64),
+        n_column=z(nr, np.int64),
+        stamp=z(nu, np.int64),
+        serial=z(1, np.int64),
         Y=z((nr, nu)),
         G=z((nr, nr)),
         L=z((nr, nr)),
@@ -221,7 +229,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         u_near=z(nu),
         x_scratch=z(m.nx),
         culprit=z(1, np.int64),
-        k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu, m.nx),
+        k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu, m.nx, m.groups.start),
         pool=new_pool_work(m.pool),
     )
     w.A[nb] = np.eye(3)

@@ -43,6 +43,7 @@ from cornerlaw.compile.functions import (
     mass_slot,
     new_collection,
 )
+from cornerlaw.compile.groups import group_velocities
 from cornerlaw.compile.pool import FIRST_SIZE, PoolPlan, plan_pool
 from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
@@ -505,6 +506,7 @@ def compile_model(model: Model) -> Compiled:
             error_weight=_error_weight(numbering, tree_arrays, nx),
             row_scale=floats([r.scale for r in all_rows]),
             tree=tree_arrays,
+            groups=group_velocities(tree_arrays, nu, block_arrays, couples),
             signals=signals.arrays(),
             frames=frames.arrays(),
             elements=elements.arrays(),

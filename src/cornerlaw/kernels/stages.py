@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from cornerlaw.arrays.compact import FEW, MOST_DENSE
 from cornerlaw.arrays.kinds import (
     CONTOUR_LINE,
     CONTOUR_POLYGON,
@@ -41,9 +42,10 @@ from cornerlaw.kernels import (
 )
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.complementarity import quick
+from cornerlaw.kernels.complementarity.sparse import solve as sparse_solve
 from cornerlaw.kernels.contact import curve_pairs, curves, detect, flat_pairs, flats
 from cornerlaw.kernels.contact import pool as contact_pool
-from cornerlaw.kernels.corners import constrain, held, space_rows
+from cornerlaw.kernels.corners import compact, constrain, held, linear_gaps, space_rows
 from cornerlaw.kernels.corners import outputs as corner_outputs
 from cornerlaw.kernels.corners import problem as corner_problem
 from cornerlaw.kernels.corners import rows as corner_rows
@@ -109,6 +111,10 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
             (_T, _V, _V, _V, _V, _V, _ROWS, _ROWS, _ROWS),
         )
         stages["pose"] = (corner_problem.pose_problem, (_T,))
+        stages["pose_step"] = (compact.pose_compact, (_T,))
+        own = m.rows.kind.size - m.n_rows
+        if own > MOST_DENSE or (own > FEW and not (m.corners.row_T >= 0).any()):
+            stages["solve_large"] = (sparse_solve.solve_sparse, ())
         stages["hold"] = (held.assemble_held, (types.int64, types.int64))
         stages["solve_held"] = (held.solve_held, (types.int64, types.int64, types.int64))
         stages["constrain"] = (constrain.constrain_corners, (_T, _V, _V, _V, _V))
@@ -140,6 +146,7 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["broad"] = (contact_pool.update_pool, (types.int64,))
     if has_linear_corners(m):
         stages["corner"] = (linear_rows.eval_linear_corner, stages["corner"][1])
+        stages["gaps"] = (linear_gaps.eval_linear_gaps, (_V, _V))
     if has_constant_mass(m):
         stages["factor"] = (constant_mass.factor_constant, ())
         stages["invert"] = (constant_mass.invert_constant, (_V, _V))

@@ -20,7 +20,7 @@ from cornerlaw.kernels.contact.space.geometry import (
     sub,
     turn_to_world,
 )
-from cornerlaw.kernels.rows import add_entry, eval_row, spread_entries
+from cornerlaw.kernels.rows import add_entry, clear_row, eval_row, spread_entries
 from cornerlaw.kernels.signals import eval_motion
 
 STEEP = 0.83  # cosine between normal and marker axis above which another axis gives the tangent
@@ -211,12 +211,6 @@ def _eval_contact(m, w, c):
 
 
 @kernel
-def _clear_row(m, w, i):
-    for j in range(m.nu):
-        w.W[i, j] = 0.0
-
-
-@kernel
 def eval_corner(m, w, c, t, q, u, u_dot):
     """Write g, gamma, gamma_dot and W of the rows of corner c.
 
@@ -226,9 +220,9 @@ def eval_corner(m, w, c, t, q, u, u_dot):
     i, j = corners.row_N[c], corners.row_T[c]
     first = w.n_entries[0]
     if i >= 0:
-        _clear_row(m, w, i)
+        clear_row(w, i)
     for a in range(corners.n_T[c]):
-        _clear_row(m, w, j + a)
+        clear_row(w, j + a)
     if corners.slot[c] >= 0:
         _eval_contact(m, w, c)
     else:
