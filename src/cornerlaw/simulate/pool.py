@@ -163,6 +163,7 @@ def carry_over(old: Any, work: Workspace, new: Any, fresh: Workspace) -> None:
     for name in ("fat_low", "fat_high", "unbounded"):
         getattr(fresh.pool, name)[:] = getattr(work.pool, name)
     fresh.k.impact.exponent[:] = work.k.impact.exponent
+    fresh.k.compact.posed[:] = work.k.compact.posed
 
 
 def collect_touches(
