@@ -23,7 +23,8 @@ MOST_COUPLED = 24  # velocities of a group whose inverse mass is kept as a matri
 class CompactRows(NamedTuple):
     """Rows in use, numbered as in the problem: columns and values of W and Z = M^-1 W."""
 
-    posed: Ints  # (2,) what the problem at hand consists of; rows up to which it gets a matrix
+    posed: Ints  # (3,) what the problem at hand consists of; rows up to which one gets a matrix,
+    # with friction and without
     start_W: Ints  # (n + 1,)
     column_W: Ints  # (n nu,) free velocities
     W: Floats  # (n nu,)
@@ -87,7 +88,7 @@ def new_compact(n: int, nu: int, group_start: Ints) -> CompactRows:
 
     square = nu * nu if n else 0
     return CompactRows(
-        posed=np.array([POSED_WHOLE, MOST_DENSE]),
+        posed=np.array([POSED_WHOLE, MOST_DENSE, FEW]),
         start_W=ints(n + 1),
         column_W=ints(full),
         W=z(full),

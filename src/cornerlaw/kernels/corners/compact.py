@@ -6,7 +6,7 @@ tree, blocks): the response Z_i = M^-1 W_i stays within the groups of the row. (
 
 import math
 
-from cornerlaw.arrays.compact import FEW, POSED_LARGE, POSED_SMALL
+from cornerlaw.arrays.compact import POSED_LARGE, POSED_SMALL
 from cornerlaw.arrays.status import OK, TOO_MANY_CONTACTS
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.problem import collect_sets, invert_row
@@ -164,7 +164,7 @@ def pose_compact(m, w, duration):
     if by_groups:
         _write_inverses(m, w)
     large = by_groups and m.stages.solve_large != 0
-    large = large and n > (c.posed[1] if _has_friction(w.k.problem) else min(c.posed[1], FEW))
+    large = large and n > (c.posed[1] if _has_friction(w.k.problem) else c.posed[2])
     for a in range(n):
         if by_groups and _is_small(c, a):
             _respond_by_groups(m, c, a)

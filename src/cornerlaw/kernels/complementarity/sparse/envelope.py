@@ -45,7 +45,8 @@ def add_entry(c, i, j, value):
 def factor_envelope(c, floor):
     """Overwrite the matrix with L and U; a pivot below floor times its diagonal becomes that.
 
-    The matrix is that of a mass and what holds it, nearly symmetric: no rows are exchanged. (T-12.24)
+    The matrix is that of a mass and what holds it, nearly symmetric: no rows are exchanged.
+    (T-12.24)
     """
     lower, upper, first, at, pivot = c.lower, c.upper, c.first, c.at, c.pivot
     for i in range(c.n_local[0]):
