@@ -13,7 +13,8 @@ from cornerlaw.compile.corners import ContourData
 
 MARGIN = 0.02  # of the size of a contour: what is nearer is near, moving or not
 
-Bound = tuple[int, Floats, Floats, Floats]  # kind, centre, half sizes, normal
+# kind, centre, half sizes, normal; of what is a ball its radius in place of the normal
+Bound = tuple[int, Floats, Floats, Floats]
 
 _ZERO = np.zeros(3)
 
@@ -26,6 +27,11 @@ def bound_of(contour: ContourData) -> Bound:
 
 def _box(half: tuple[float, float, float], centre: Floats = _ZERO) -> Bound:
     return BOUND_BOX, np.array(centre, float), np.array(half, float), _ZERO
+
+
+def _ball(radius: float, dim: int = 3) -> Bound:
+    half = np.array([radius, radius, radius if dim == 3 else 0.0])
+    return BOUND_BOX, _ZERO, half, np.array([radius, 0.0, 0.0])
 
 
 def _none() -> Bound:
@@ -61,7 +67,7 @@ def _in_space(c: ContourData) -> Bound:
     if k == kinds.SHAPE_POLYHEDRON:
         return _around(np.array(d[4 : 4 + 3 * c.size]).reshape(-1, 3))
     # spheres, and what is known by its reach only: tubes, surfaces, height fields
-    return _box((c.reach, c.reach, c.reach))
+    return _ball(c.reach)
 
 
 def _in_plane(c: ContourData) -> Bound:
@@ -70,7 +76,7 @@ def _in_plane(c: ContourData) -> Bound:
         return _box((0.0, 0.0, 0.0))
     if k in (kinds.CONTOUR_CIRCLE, kinds.CONTOUR_ARC):
         # a circle seen from inside touches what is in it, which is near its centre
-        return _none() if d[0] < 0.0 else _box((d[0], d[0], 0.0))
+        return _none() if d[0] < 0.0 else _ball(d[0], 2)
     if k == kinds.CONTOUR_LINE:
         return BOUND_HALF, _ZERO, _ZERO, np.array([d[0], d[1], 0.0])
     if k in (kinds.CONTOUR_SEGMENT, kinds.CONTOUR_POLYGON):

@@ -68,9 +68,9 @@ def give_memory(work: Workspace, values: NDArray[np.float64]) -> None:
 
 
 def fit_memory(system: System, values: NDArray[np.float64]) -> None:
-    """Give the pool of contacts the size that a memory is of."""
+    """Give the pool of contacts, emptied, the size that a memory is of."""
     sizes = system.arrays.pool.class_size
     if sizes.size and values.size > sizes.size:
         wanted = [int(n) for n in values[-sizes.size :]]
         if wanted != sizes.tolist() and all(n >= 1 for n in wanted):
-            system.resize_pool(wanted)
+            system.resize_pool(wanted, carry=False)

@@ -372,7 +372,9 @@ class _Run:
             status = recorder.restore(self, output, counters, rows)
         if self.carried is not None:
             # not before: checks of the start look at contacts as well
+            fit_memory(system, self.carried)
             give_memory(system.work, self.carried)
+        record = self.touches.fit(record)
         before = 0.0 if recorder is None else recorder.wall_before
         self.acceptance.begin(float(state.t[0]))
         bar = Progress(float(state.t[0]), t_end, progress)

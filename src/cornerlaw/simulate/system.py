@@ -146,8 +146,11 @@ class System:
         self.work.k.cascade[0] = int(strength == EVERYTHING)
         self.m = Bundle(self.arrays)
 
-    def resize_pool(self, sizes: list[int]) -> None:
-        """Give the pool of contacts other numbers of places; what corners remember is kept."""
+    def resize_pool(self, sizes: list[int], carry: bool = True) -> None:
+        """Give the pool of contacts other numbers of places; what corners remember is kept.
+
+        Without `carry` they forget everything, and the pool may become smaller.
+        """
         from cornerlaw.kernels.bundle import Bundle
         from cornerlaw.kernels.stages import bind_stages, time_stages
 
@@ -158,7 +161,11 @@ class System:
         old, work = self.arrays, self.work
         self.compiled.arrays = self.compiled.arrays._replace(**kept)
         self.work = self.compiled.workspace()
-        carry_over(old, work, larger, self.work)
+        if carry:
+            carry_over(old, work, larger, self.work)
+        else:
+            self.work.k.stats[:] = work.k.stats
+            self.work.pool.keep[:] = work.pool.keep
         self.arrays = bind_stages(old._replace(**kept), self.work)
         strength, self._strength, self.last_resort = self._strength, 0, None
         if self.watch is not None:

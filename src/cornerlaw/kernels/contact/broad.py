@@ -24,17 +24,22 @@ def eval_box(m, w, i, look):
     """Write the box of contour i in the world, with its margin and its way in the time `look`.
 
     low_a = r_a - e_a - margin - look |Omega| R + min(0, look v_a), high_a likewise, with the half
-    size e_a = sum_b |A_ab| h_b of a box turned by A and the greatest distance R from the marker.
+    size e_a = sum_b |A_ab| h_b of a box turned by A, or the radius of a ball, and the greatest
+    distance R from the marker.
     (T-17.14)
     """
     pool, f = m.pool, m.contours.frame[i]
     r, A, v, o = w.frame_r[f], w.frame_A[f], w.frame_v[f], w.frame_Omega[f]
-    c, h = pool.centre[i], pool.half[i]
+    # of what is a ball its radius stands where planes have their normal
+    c, h, ball = pool.centre[i], pool.half[i], pool.normal[i, 0]
     far = _norm(abs(c[0]) + h[0], abs(c[1]) + h[1], abs(c[2]) + h[2])
     way = pool.margin[i] + look * far * _norm(o[0], o[1], o[2])
     for a in range(3):
         middle = r[a] + A[a, 0] * c[0] + A[a, 1] * c[1] + A[a, 2] * c[2]
-        e = abs(A[a, 0]) * h[0] + abs(A[a, 1]) * h[1] + abs(A[a, 2]) * h[2] + way
+        e = ball
+        if ball == 0.0:
+            e = abs(A[a, 0]) * h[0] + abs(A[a, 1]) * h[1] + abs(A[a, 2]) * h[2]
+        e += way
         move = look * v[a]
         w.pool.low[i, a] = middle - e + min(0.0, move)
         w.pool.high[i, a] = middle + e + max(0.0, move)
