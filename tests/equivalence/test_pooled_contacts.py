@@ -60,7 +60,7 @@ def _run(model: cl.Model, t_end: float = 0.35, **more: Any) -> cl.Solution:
 
 
 @pytest.mark.parametrize("scene", [heap, pile])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [4, 5])
 def test_pool_and_pairs_make_the_same_motion(scene: Any, seed: int) -> None:
     apart, pooled = (_run(scene(6, seed, flag)) for flag in (False, True))
     assert pooled.statistics["contact_problems"] == apart.statistics["contact_problems"]
@@ -147,10 +147,10 @@ def test_exceptions_joints_and_own_contacts_are_left_out() -> None:
 
 
 def test_a_run_in_two_parts_makes_the_same_bits() -> None:
-    model = heap(5, 7, True)
-    whole = _run(model, 0.3)
-    first = _run(model, 0.15)
-    second = _run(model, 0.3, initial=first)
+    model, method = heap(5, 7, True), cl.Moreau(dt=2.0**-10)  # so that no time is rounded
+    whole = cl.simulate(model, 0.25, method=method)
+    first = cl.simulate(model, 0.125, method=method)
+    second = cl.simulate(model, 0.25, method=method, initial=first)
     assert np.array_equal(second.q[-1], whole.q[-1])
     assert np.array_equal(second.u[-1], whole.u[-1])
 

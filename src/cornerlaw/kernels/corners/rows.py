@@ -129,7 +129,9 @@ def eval_gap(m, w, c, t, q, u):
         return -1e300
     k = corners.slot[c]
     if k >= 0:
-        call(m.stages.detect, m, w, k)
+        # a free place of the pool, or a pair that was looked at: a call for nothing
+        if m.slots.contour_1[k] >= 0 and w.seen[m.slots.first[k]] != w.pose[0]:
+            call(m.stages.detect, m, w, k)
         return w.contact_g[k]
     entries = w.n_entries[0]
     call(m.stages.corner, m, w, c, t, q, u, u)

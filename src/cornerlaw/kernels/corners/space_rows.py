@@ -6,6 +6,8 @@ with v_i the velocities of the body points under the contact points. Their rates
 contact points, which run over both surfaces. (T-17.2)
 """
 
+import math
+
 from cornerlaw.arrays.corners import MOTION_ROLL, MOTION_SPIN
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
@@ -174,7 +176,11 @@ def _eval_contact(m, w, c):
     w.contact_t[k, 0], w.contact_t[k, 1], w.contact_t[k, 2] = t1[0], t1[1], t1[2]
     gamma_N = dot(n, v)
     spin_1 = cross(o1, n)
-    way_1, way_2, tilt = _surface_rates(w, k, t1, t2, cross(o, n), along(v, -gamma_N, n), spin_1)
+    way_1 = way_2 = tilt = _ZERO
+    if w.look[0] == math.inf:
+        # time stepping has no use for accelerations
+        slide = along(v, -gamma_N, n)
+        way_1, way_2, tilt = _surface_rates(w, k, t1, t2, cross(o, n), slide, spin_1)
     n_dot = add(cross(o2, n), tilt)
     e_dot = cross(_triple(w.frame_Omega[f_e]), e)
     flat_dot = sub(along(e_dot, -dot(n_dot, e) - dot(n, e_dot), n), scaled(height, n_dot))
