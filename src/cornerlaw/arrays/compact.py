@@ -17,6 +17,7 @@ POSED_LARGE = 2  # compact rows only
 
 MOST_DENSE = 40  # rows up to which a problem gets a matrix
 FEW = 8  # the same for problems whose solution is unique in the velocities
+MOST_FALLBACK = 600  # rows up to which a problem gets a matrix after all when it stays unsolved
 MOST_COUPLED = 24  # velocities of a group whose inverse mass is kept as a matrix
 
 

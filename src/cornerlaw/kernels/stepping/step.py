@@ -10,7 +10,13 @@ alpha = 1/2 is Moreau's midpoint rule, alpha = 0 the half-explicit rule. (T-14.1
 
 import math
 
-from cornerlaw.arrays.compact import MOST_DENSE, POSED_LARGE, POSED_SMALL, POSED_WHOLE
+from cornerlaw.arrays.compact import (
+    MOST_DENSE,
+    MOST_FALLBACK,
+    POSED_LARGE,
+    POSED_SMALL,
+    POSED_WHOLE,
+)
 from cornerlaw.arrays.corner_work import (
     CLOSED,
     N_SOLVED,
@@ -317,7 +323,7 @@ def solve_posed(m, w):
     k = w.k
     if k.compact.posed[0] == POSED_LARGE:
         code = call(m.stages.solve_large, m, w)
-        if code == SOLVED or k.n_active[0] > k.problem.G.shape[0]:
+        if code == SOLVED or k.n_active[0] > min(MOST_FALLBACK, k.problem.G.shape[0]):
             return code
         assemble_compact(m, w)
         k.compact.posed[0] = POSED_SMALL

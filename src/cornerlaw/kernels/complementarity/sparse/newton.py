@@ -24,7 +24,7 @@ from cornerlaw.kernels.complementarity.sparse.rows import eval_gamma, row_speed
 _HALVINGS = 12
 _PATIENCE = 6  # steps without a new best value before Newton gives up, a third of all if more
 _LEAST = 1e-9  # eta: below it the velocities that no row holds lose their digits
-_LOAD = 3  # place in c.slope
+LOAD = 3  # place in c.slope
 
 
 @kernel
@@ -75,7 +75,7 @@ def _bound_row(p, c, k, i, slope, eta):
     c.part[i] = -c.F[i] / (c.scale[i] * (1.0 + eta))
     m = p.master[k]
     if m >= 0 and p.x[m] > 0.0:
-        c.slope[i, _LOAD] = slope / (1.0 + eta)
+        c.slope[i, LOAD] = slope / (1.0 + eta)
 
 
 @kernel
@@ -83,7 +83,7 @@ def _ball_rows(p, c, k, radius, length, eta):
     """Rows of a ball whose trial point z lies outside: they turn, and follow their load along z."""
     begin, end = p.start[k], p.start[k] + p.size[k]
     g, m = c.scale[begin], p.master[k]
-    share = radius / length
+    share = min(1.0, radius / length)
     along = 0.0
     for i in range(begin, end):
         c.y_set[i] = (p.x[i] - p.gamma[i] / g) / length
@@ -95,12 +95,16 @@ def _ball_rows(p, c, k, radius, length, eta):
         for j in range(begin, end):
             c.slope[i, j - begin] = share * turn * ((1.0 if i == j else 0.0) - e * c.y_set[j])
         if m >= 0 and p.x[m] > 0.0:
-            c.slope[i, _LOAD] = e * p.upper_1[k] / (1.0 + eta)
+            c.slope[i, LOAD] = e * p.upper_1[k] / (1.0 + eta)
 
 
 @kernel
-def _write_slopes(p, c, eta):
-    """Write a and B of dx = a - B W dv for all sets at p.x, p.gamma and the map c.F. (T-12.21)"""
+def _write_slopes(p, c, eta, coupled):
+    """Write a and B of dx = a - B W dv for all sets at p.x, p.gamma and the map c.F. (T-12.21)
+
+    Coupled, friction follows the change of its load; otherwise it sees the load of this point, and
+    the matrix is symmetric and positive definite.
+    """
     for k in range(p.n_sets[0]):
         lower, upper = eval_bounds(p, k, p.x)
         begin, end = p.start[k], p.start[k] + p.size[k]
@@ -117,6 +121,9 @@ def _write_slopes(p, c, eta):
                 _ball_rows(p, c, k, max(upper, 0.0), length, eta)
             else:
                 _free_rows(c, begin, end, eta)
+            if not coupled:
+                for i in range(begin, end):
+                    c.slope[i, LOAD] = 0.0
             continue
         z = p.x[begin] - p.gamma[begin] / c.scale[begin]
         if z < lower:
@@ -125,6 +132,8 @@ def _write_slopes(p, c, eta):
             _bound_row(p, c, k, begin, p.upper_1[k], eta)
         else:
             _free_rows(c, begin, end, eta)
+        if not coupled:
+            c.slope[begin, LOAD] = 0.0
 
 
 @kernel
@@ -149,7 +158,7 @@ def _add_masses(m, c):
 
 
 @kernel
-def _assemble(m, p, c):
+def assemble(m, p, c):
     """Write M + W^T B W and W^T a. (T-12.22)"""
     clear_envelope(c)
     _add_masses(m, c)
@@ -159,10 +168,10 @@ def _assemble(m, p, c):
         begin, end, master = p.start[k], p.start[k] + p.size[k], p.master[k]
         for a in range(begin, end):
             push = c.part[a]
-            if c.slope[a, _LOAD] != 0.0:
-                push += c.slope[a, _LOAD] * c.part[master]
+            if c.slope[a, LOAD] != 0.0:
+                push += c.slope[a, LOAD] * c.part[master]
                 if c.slope[master, 0] != 0.0:
-                    _add_product(c, a, master, c.slope[a, _LOAD] * c.slope[master, 0])
+                    _add_product(c, a, master, c.slope[a, LOAD] * c.slope[master, 0])
             for b in range(begin, end):
                 if c.slope[a, b - begin] != 0.0:
                     _add_product(c, a, b, c.slope[a, b - begin])
@@ -187,7 +196,7 @@ def _write_step(p, c):
         # masters are rows without a load of their own
         if p.master[k] >= 0:
             for a in range(p.start[k], p.start[k] + p.size[k]):
-                c.step[a] += c.slope[a, _LOAD] * c.step[p.master[k]]
+                c.step[a] += c.slope[a, LOAD] * c.step[p.master[k]]
 
 
 @kernel
@@ -221,7 +230,7 @@ def _search(p, c, merit):
 
 
 @kernel
-def iterate_newton(m, p, c, reference, limit, tolerance):
+def iterate_newton(m, p, c, reference, limit, tolerance, coupled):
     """Run semismooth Newton from p.x; return the largest entry of the map, over the reference.
 
     Writes p.x (the best point met) and p.gamma. Needs the order of velocities and the masses of
@@ -244,8 +253,8 @@ def iterate_newton(m, p, c, reference, limit, tolerance):
                 break
         if not size < math.inf:
             break
-        _write_slopes(p, c, min(1e-4, max(_LEAST, 1e-3 * size)))
-        _assemble(m, p, c)
+        _write_slopes(p, c, min(1e-4, max(_LEAST, 1e-3 * size)), coupled)
+        assemble(m, p, c)
         factor_envelope(c, 1e-14)
         solve_envelope(c, c.rhs)
         _write_step(p, c)
