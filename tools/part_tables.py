@@ -207,6 +207,7 @@ MEANINGS = {
     "against": "names of the others, where pairs are between two sets",
     "except_": "names, and pairs of names, that are left out",
     "joined": "True: bodies that a joint connects may touch as well",
+    "pooled": "True: no contact is kept for pairs that are far apart; so above 1000 pairs",
     "materials": "`Materials`: laws of pairs whose parts both have a material",
     # joints
     "orientation": "rotation of the second against the first frame at zero coordinates",

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cornerlaw.arrays.compact import CompactRows, new_compact
 from cornerlaw.arrays.impact_arrays import ImpactArrays, new_impact
 from cornerlaw.arrays.problem import ProblemArrays, new_problem
 from cornerlaw.arrays.solver_scratch import SolverScratch, new_solver_scratch
@@ -42,7 +43,7 @@ EVENT_COLUMNS = 7
 
 LARGEST = 3000  # rows that can be in use at once
 SAMPLES = 5  # states of a step at which events are looked for, both ends included
-EVENTS = 4096  # events before the log is emptied
+EVENTS = 4096  # events before the log is emptied, more where one step may have more
 
 # entries of stats
 WORST_RESIDUAL = 0
@@ -138,20 +139,23 @@ class CornerWork(NamedTuple):
     event_t: Floats  # (EVENTS,)
     event_corner: Ints  # (EVENTS,)
     event_kind: Ints  # (EVENTS,)
+    event_pair: Ints  # (EVENTS,) pair of a pooled contact, else -1
+    pair: Ints  # (nc,) pair that a pooled corner belongs to, else -1
     event_data: Floats  # (EVENTS, EVENT_COLUMNS)
+    compact: CompactRows
     problem: ProblemArrays
     solver: SolverScratch
     impact: ImpactArrays
 
 
 def new_corner_work(
-    nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int, nx: int
+    nc: int, n_rows: int, n_bilateral: int, nq: int, nu: int, nx: int, group_start: Ints
 ) -> CornerWork:
-    """Allocate the arrays of `nc` corners with `n_rows` rows in all."""
+    """Allocate the arrays of `nc` corners with `n_rows` rows in all on groups of velocities."""
     n = n_rows if nc else 0
     size = min(n, LARGEST)
     z = np.zeros
-    events = EVENTS if nc else 0
+    events = max(EVENTS, 4 * nc) if nc else 0
     return CornerWork(
         status=z(nc, np.int64),
         before=z(nc, np.int64),
@@ -231,8 +235,11 @@ def new_corner_work(
         event_t=z(events),
         event_corner=z(events, np.int64),
         event_kind=z(events, np.int64),
+        event_pair=z(events, np.int64),
+        pair=np.full(nc, -1, np.int64),
         event_data=z((events, EVENT_COLUMNS)),
-        problem=new_problem(size),
+        compact=new_compact(n, nu, group_start),
+        problem=new_problem(size, n),
         solver=new_solver_scratch(size),
         impact=new_impact(size),
     )

@@ -1,8 +1,12 @@
-"""A compiled model: constant arrays only, grouped by topic. No array changes during a run."""
+"""A compiled model: constant arrays only, grouped by topic.
+
+No array changes during a run but the contours of slots that belong to the pool.
+"""
 
 from typing import NamedTuple
 
 from cornerlaw.arrays.corners import ContourArrays, CornerArrays, SlotArrays
+from cornerlaw.arrays.pool import PoolArrays
 from cornerlaw.arrays.state import Floats, Ints
 
 
@@ -29,6 +33,15 @@ class TreeArrays(NamedTuple):
     driven: Ints  # (nu,) -1 free, else the signal that prescribes it
     q_of_u: Ints  # (nu,) position coordinate of a velocity, -1 for quaternions
     armature: Floats  # (nu,) inertia added on the diagonal
+
+
+class GroupArrays(NamedTuple):
+    """Velocities that the mass matrix couples: it is block diagonal over the groups."""
+
+    of: Ints  # (nu,) group of a velocity
+    start: Ints  # (ng + 1,) into member
+    member: Ints  # (nu,) velocities, group by group
+    place: Ints  # (nu,) place of a velocity in its group
 
 
 class SignalArrays(NamedTuple):
@@ -150,8 +163,11 @@ class StageAddresses(NamedTuple):
     accelerations: int = 0
     rates: int = 0
     corner: int = 0  # rows of one set-valued element
+    gaps: int = 0  # of all corners, where they are constant sums of coordinates
     solve: int = 0  # a complementarity problem
     pose: int = 0  # the problem of the corners that take part
+    pose_step: int = 0  # the same of a time step, with compact rows
+    solve_large: int = 0  # a problem of compact rows that has too many for a matrix
     hold: int = 0  # matrix of the rows that are held between events
     solve_held: int = 0
     corner_outputs: int = 0
@@ -171,6 +187,7 @@ class StageAddresses(NamedTuple):
     detect_surfaces: int = 0  # two surfaces
     surface: int = 0  # points and derivatives of a surface
     distance: int = 0  # of a point from a shape
+    broad: int = 0  # pairs of pooled contacts that are near
 
 
 class ModelArrays(NamedTuple):
@@ -190,6 +207,7 @@ class ModelArrays(NamedTuple):
     error_weight: Floats  # (nq + nu + nx,)
     row_scale: Floats  # (n_rows,) size of a unit violation, for tolerances
     tree: TreeArrays
+    groups: GroupArrays
     signals: SignalArrays
     frames: FrameArrays
     elements: ElementArrays
@@ -201,3 +219,4 @@ class ModelArrays(NamedTuple):
     contours: ContourArrays
     slots: SlotArrays
     corners: CornerArrays
+    pool: PoolArrays

@@ -45,13 +45,18 @@ class Outputs(NamedTuple):
     corner_n: Floats  # (nt, ns, 3) normals of the contact slots
     corner_t: Floats  # (nt, ns, 3) first tangents of the contact slots
     corner_r: Floats  # (nt, ns, 3) contact points on the first contours
+    pair: Ints  # (nt, places) pairs that have the places of the pool
+    identity: Ints  # (nt, slots of the pool) which contact point is in which slot
 
 
-def new_outputs(m: ModelArrays, nt: int) -> Outputs:
-    """Allocate the outputs of nt rows."""
+def new_outputs(m: ModelArrays, nt: int, pooled: bool = True) -> Outputs:
+    """Allocate the outputs of nt rows, with or without those of pooled contacts."""
     nf, nr, ne = m.frames.body.size, m.n_rows, m.elements.kind.size
     nc, ns = m.corners.row_N.size, m.slots.start.size
     n = m.rows.kind.size if nc else 0
+    if not pooled:
+        nc, ns = m.pool.n_static, ns - int(m.pool.place_slots.sum())
+        n -= int(m.pool.place_rows.sum())
     z = np.zeros
     return Outputs(
         r=z((nt, nf, 3)),
@@ -88,6 +93,8 @@ def new_outputs(m: ModelArrays, nt: int) -> Outputs:
         corner_n=z((nt, ns, 3)),
         corner_t=z((nt, ns, 3)),
         corner_r=z((nt, ns, 3)),
+        pair=np.full((nt, m.pool.size), -1, np.int64),
+        identity=np.full((nt, int(m.pool.place_slots.sum())), -1, np.int64),
     )
 
 

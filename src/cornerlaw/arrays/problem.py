@@ -45,23 +45,27 @@ class ProblemArrays(NamedTuple):
     check: Floats  # (3, capacity) of the residual: home of a row; scale and defect of a contact
 
 
-def new_problem(capacity: int) -> ProblemArrays:
-    """Allocate an empty problem with room for `capacity` rows."""
+def new_problem(capacity: int, rows: int | None = None) -> ProblemArrays:
+    """Allocate an empty problem with a matrix of up to `capacity` rows.
+
+    All else has room for `rows`, as many unless given: large problems do without the matrix.
+    """
     z = np.zeros
+    n = capacity if rows is None else rows
     return ProblemArrays(
         n=z(1, np.int64),
         n_sets=z(1, np.int64),
         G=z((capacity, capacity)),
-        c=z(capacity),
-        x=z(capacity),
-        gamma=z(capacity),
-        kind=z(capacity, np.int64),
-        start=z(capacity, np.int64),
-        size=z(capacity, np.int64),
-        master=np.full(capacity, -1, np.int64),
-        lower_0=z(capacity),
-        lower_1=z(capacity),
-        upper_0=z(capacity),
-        upper_1=z(capacity),
-        check=z((3, capacity)),
+        c=z(n),
+        x=z(n),
+        gamma=z(n),
+        kind=z(n, np.int64),
+        start=z(n, np.int64),
+        size=z(n, np.int64),
+        master=np.full(n, -1, np.int64),
+        lower_0=z(n),
+        lower_1=z(n),
+        upper_0=z(n),
+        upper_1=z(n),
+        check=z((3, n)),
     )

@@ -32,6 +32,8 @@ class Record(NamedTuple):
     side: NDArray[np.int8]  # (capacity,) -1 left limit, +1 right limit, 0 regular
     status: NDArray[np.int8]  # (capacity, nc) state of every corner
     Lambda: Floats  # (capacity, n) impulses of all rows since the row before
+    pair: Ints  # (capacity, places) pairs that have the places of the pool
+    identity: Ints  # (capacity, slots of the pool) which contact point is in which slot
 
 
 class Counters(NamedTuple):
@@ -58,7 +60,16 @@ def new_state(nq: int, nu: int, nx: int, nz: int = 0, memory: int = 0) -> State:
     )
 
 
-def new_record(capacity: int, nq: int, nu: int, nx: int, corners: int = 0, rows: int = 0) -> Record:
+def new_record(
+    capacity: int,
+    nq: int,
+    nu: int,
+    nx: int,
+    corners: int = 0,
+    rows: int = 0,
+    places: int = 0,
+    slots: int = 0,
+) -> Record:
     """Allocate an empty record with room for `capacity` rows."""
     return Record(
         n=np.zeros(1, np.int64),
@@ -69,6 +80,8 @@ def new_record(capacity: int, nq: int, nu: int, nx: int, corners: int = 0, rows:
         side=np.zeros(capacity, np.int8),
         status=np.zeros((capacity, corners), np.int8),
         Lambda=np.zeros((capacity, rows)),
+        pair=np.zeros((capacity, places), np.int64),
+        identity=np.zeros((capacity, slots), np.int64),
     )
 
 

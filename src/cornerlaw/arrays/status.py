@@ -15,3 +15,6 @@ UNSOLVED = 16  # no solver brought a contact problem below the tolerance
 NEED_SOLVER = 17  # a contact problem waits for the solvers outside the compiled loop
 TOO_MANY_EVENTS = 18  # events pile up at one time
 TOO_MANY_CONTACTS = 19  # more contacts are closed at once than there is room for
+POOL_FULL = (
+    20  # more pairs are near at once than the pool has places; make it larger and call again
+)

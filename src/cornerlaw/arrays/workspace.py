@@ -7,6 +7,7 @@ import numpy as np
 from cornerlaw.arrays.corner_work import CornerWork, new_corner_work
 from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.model_arrays import ModelArrays
+from cornerlaw.arrays.pool import PoolWork, new_pool_work
 from cornerlaw.arrays.state import Floats, Ints
 
 
@@ -67,6 +68,10 @@ class Workspace(NamedTuple):
     row: Floats  # (3,) g, gamma, gamma_dot of the row at hand
     direction_wrench: Floats  # (6,) wrench on its way to the root
     W: Floats  # (n_rows, nu)
+    column: Ints  # (n_rows, nu) velocities that a row may act on, all others are zero
+    n_column: Ints  # (n_rows,)
+    stamp: Ints  # (nu,) number of the last row that listed a velocity
+    serial: Ints  # (1,) the number of the row at hand
     Y: Floats  # (n_rows, nu) M^-1 W
     G: Floats  # (n_rows, n_rows)
     L: Floats  # (n_rows, n_rows) factor of G
@@ -96,6 +101,10 @@ class Workspace(NamedTuple):
     # space: k, p along e, k, p across it and e itself, for both contours
     contact_s: Floats  # (4 ns,) contour parameters, the first guess of the next search
     contact_id: Ints  # (ns,) which of the pair's points is in the slot, -1 none
+    contact_p: (
+        Floats  # (ns, 21) axes of both markers and their distance at the last search of a pair
+    )
+    contact_l: Floats  # (ns, 9) and what it found: normal and points in the axes of the markers
     contact_v: Floats  # (2, n, 5) vertices of the flats at hand: x, y, unit edge, its length
     contact_c: Floats  # (2, 18) r and its derivatives of the curves or surfaces at hand
     contact_b: Floats  # scratch of the search between solids
@@ -111,6 +120,7 @@ class Workspace(NamedTuple):
     x_scratch: Floats  # (nx,)
     culprit: Ints  # (1,) index that belongs to a failure status
     k: CornerWork  # set-valued elements
+    pool: PoolWork  # pairs of pooled contacts
 
 
 def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
@@ -173,9 +183,13 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         row=z(3),
         direction_wrench=z(6),
         W=z((nr, nu)),
-        Y=z((nr, nu)),
-        G=z((nr, nr)),
-        L=z((nr, nr)),
+        column=z((nr, nu), np.int64),
+        n_column=z(nr, np.int64),
+        stamp=z(nu, np.int64),
+        serial=z(1, np.int64),
+        Y=z((m.n_rows, nu)),
+        G=z((m.n_rows, m.n_rows)),
+        L=z((m.n_rows, m.n_rows)),
         lam=z(nr),
         rhs=z(nr),
         pivot=z(nr, np.int64),
@@ -183,7 +197,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         closeness=z(5),
         row_size=z(nr),
         nonzero=z(nu, np.int64),
-        LtL=z((nr, nr)),
+        LtL=z((m.n_rows, m.n_rows)),
         z=z(nr),
         entry_row=z(n_entries, np.int64),
         entry_body=z(n_entries, np.int64),
@@ -200,6 +214,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         contact_k=z((ns, 14)),
         contact_s=np.full(4 * ns, np.nan),
         contact_id=np.full(ns, -1, np.int64),
+        contact_p=np.full((ns if in_space else 0, 21), np.nan),
+        contact_l=z((ns if in_space else 0, 9)),
         contact_v=z((2, n_vertices, 5)),
         contact_c=z((2, 18)),
         contact_b=z(8192 if in_space else 0),
@@ -213,7 +229,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         u_near=z(nu),
         x_scratch=z(m.nx),
         culprit=z(1, np.int64),
-        k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu, m.nx),
+        k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu, m.nx, m.groups.start),
+        pool=new_pool_work(m.pool),
     )
     w.A[nb] = np.eye(3)
     if m.corners.row_N.size:

@@ -17,6 +17,7 @@ from cornerlaw.arrays.model_arrays import (
     StageAddresses,
     TreeArrays,
 )
+from cornerlaw.arrays.pool import no_pool
 from cornerlaw.arrays.state import Floats
 from cornerlaw.arrays.workspace import Workspace, new_workspace
 from cornerlaw.compile.contacts import add_contact
@@ -42,6 +43,8 @@ from cornerlaw.compile.functions import (
     mass_slot,
     new_collection,
 )
+from cornerlaw.compile.groups import group_velocities
+from cornerlaw.compile.pool import FIRST_SIZE, PoolPlan, plan_pool
 from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
@@ -70,6 +73,7 @@ class Compiled:
     slot_size: int
     n_entries: int
     functions: UserFunctions
+    pool: PoolPlan | None = None  # of contacts whose pairs are found on the way
 
     @property
     def moving_states(self) -> Any:
@@ -79,7 +83,11 @@ class Compiled:
 
     def workspace(self) -> Workspace:
         """Allocate scratch arrays for one thread of work."""
-        return new_workspace(self.arrays, self.slot_size, self.n_entries)
+        more = int(self.arrays.pool.place_rows.sum())  # each on two bodies
+        work = new_workspace(self.arrays, self.slot_size, self.n_entries + 4 * more)
+        if more:
+            work.contact_g[int(self.arrays.pool.place_slot[0]) :] = np.inf  # free places are open
+        return work
 
     def coordinate(self, reference: Any, user: Part | None = None) -> Coordinate:
         """Return the coordinate meant by a joint, "joint" or "joint.coordinate"."""
@@ -481,35 +489,42 @@ def compile_model(model: Model) -> Compiled:
     nq, nu, nx = numbering.nq, numbering.nu, elements.nx
     empty = PatternArrays(ints(np.zeros(nu + 1)), ints([]))
     all_rows = [*rows.rows, *corners.template_rows()]
-    arrays = ModelArrays(
-        n_bodies=nb,
-        nq=nq,
-        nu=nu,
-        nx=nx,
-        n_rows=len(rows.rows),
-        n_indicators=0,
-        n_driven=int((driven >= 0).sum()),
-        factor=factor,
-        has_quaternions=int(any(n.kind in (kinds.SPHERICAL, kinds.FREE) for n in tree.nodes)),
-        stages=StageAddresses(),
-        gravity=_gravity(model),
-        error_weight=_error_weight(numbering, tree_arrays, nx),
-        row_scale=floats([r.scale for r in all_rows]),
-        tree=tree_arrays,
-        signals=signals.arrays(),
-        frames=frames.arrays(),
-        elements=elements.arrays(),
-        rows=row_arrays(all_rows),
-        blocks=block_arrays,
-        rods=RodArrays(
-            ints([r[0] for r in rods]), ints([r[1] for r in rods]), floats([r[2] for r in rods])
-        ),
-        pattern=_pattern(tree_arrays, nu, block_arrays, couples) if rods else empty,
-        indicators=no_indicators(),
-        contours=corners.contour_arrays(),
-        slots=corners.slot_arrays(),
-        corners=corners.arrays(),
-    )
+
+    def make_arrays() -> ModelArrays:
+        return ModelArrays(
+            n_bodies=nb,
+            nq=nq,
+            nu=nu,
+            nx=nx,
+            n_rows=len(rows.rows),
+            n_indicators=0,
+            n_driven=int((driven >= 0).sum()),
+            factor=factor,
+            has_quaternions=int(any(n.kind in (kinds.SPHERICAL, kinds.FREE) for n in tree.nodes)),
+            stages=StageAddresses(),
+            gravity=_gravity(model),
+            error_weight=_error_weight(numbering, tree_arrays, nx),
+            row_scale=floats([r.scale for r in all_rows]),
+            tree=tree_arrays,
+            groups=group_velocities(tree_arrays, nu, block_arrays, couples),
+            signals=signals.arrays(),
+            frames=frames.arrays(),
+            elements=elements.arrays(),
+            rows=row_arrays(all_rows),
+            blocks=block_arrays,
+            rods=RodArrays(
+                ints([r[0] for r in rods]), ints([r[1] for r in rods]), floats([r[2] for r in rods])
+            ),
+            pattern=_pattern(tree_arrays, nu, block_arrays, couples) if rods else empty,
+            indicators=no_indicators(),
+            contours=corners.contour_arrays(),
+            slots=corners.slot_arrays(),
+            corners=corners.arrays(),
+            pool=no_pool(),
+        )
+
+    pool = plan_pool(corners, make_arrays)
+    arrays = make_arrays() if pool is None else pool.arrays([FIRST_SIZE] * len(pool.classes))
     states = [(e.part, name, value) for e in elements.elements for name, value in e.states]
     largest = max([len(r.items) for r in all_rows] + [int(n) for n in block_arrays.n], default=0)
     return Compiled(
@@ -529,4 +544,5 @@ def compile_model(model: Model) -> Compiled:
         slot_size=max(72, 3 * largest + 8, largest**2, elements.slot_size()),
         n_entries=count_entries(all_rows),
         functions=functions,
+        pool=pool,
     )

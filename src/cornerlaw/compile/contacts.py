@@ -47,8 +47,12 @@ def add_contact(builder: CornerBuilder, part: Any) -> None:
     A mesh is several contours, so that a contact may be several pairs.
     """
     part.check_dimension(builder.model.dim)
-    pairs = product(_contours(builder, part.first), _contours(builder, part.second))
-    slots = [slot for pair in pairs for slot in _slots(builder, *pair)]
+    pairs = product(contours_of(builder, part.first), contours_of(builder, part.second))
+    add_corners(builder, part, [slot for pair in pairs for slot in _slots(builder, *pair)])
+
+
+def add_corners(builder: CornerBuilder, part: Any, slots: list[Slot]) -> None:
+    """Add one corner with the laws of a contact for each of its slots."""
     mu, mu_signal = friction_law(part.mu, builder.signals, f"{part.label}: mu")
     eps_N, eps_signal = restitution_law(part.eps_N, builder.signals, f"{part.label}: eps_N")
     kind, law_data = normal_law(part.normal)
@@ -115,12 +119,12 @@ def _add_spatial_laws(builder: CornerBuilder, part: Any, corner: Corner) -> None
 
 def _slots(builder: CornerBuilder, first: int, second: int) -> list[Slot]:
     """Return the slots of a pair of contours."""
-    features = _features(builder.contours[first], builder.contours[second])
+    features = features_of(builder.contours[first], builder.contours[second])
     count = len(features)
     return [Slot(first, second, feature, k, count) for k, feature in enumerate(features)]
 
 
-def _contours(builder: CornerBuilder, part: Part) -> range:
+def contours_of(builder: CornerBuilder, part: Part) -> range:
     """Return the places of a part's contours among those of the builder; add them if new."""
     if part.name not in builder.contour_of:
         start = len(builder.contours)
@@ -227,7 +231,7 @@ def _signed_radius(part: Circle | Arc) -> float:
     return -float(part.radius) if part.inside else float(part.radius)
 
 
-def _features(first: ContourData, second: ContourData) -> range:
+def features_of(first: ContourData, second: ContourData) -> range:
     """Return the features of the slots of a pair, one slot each."""
     if first.kind >= kinds.SHAPE_POINT:
         return range(n_slots(first, second))

@@ -64,6 +64,33 @@ def _scaled(s, a):
 
 
 @kernel
+def clear_row(w, i):
+    """Set row i of W to zero where it may differ from it."""
+    W, column = w.W[i], w.column[i]
+    for x in range(w.n_column[i]):
+        W[column[x]] = 0.0
+    w.n_column[i] = 0
+
+
+@kernel
+def _list_column(w, i, j):
+    """Note that row i acts on velocity j, once for every number of a row."""
+    if w.stamp[j] != w.serial[0]:
+        w.stamp[j] = w.serial[0]
+        w.column[i, w.n_column[i]] = j
+        w.n_column[i] += 1
+
+
+@kernel
+def list_items(m, w, i):
+    """List the velocities of a row that names them."""
+    rows = m.rows
+    w.serial[0] += 1
+    for k in range(rows.list_start[i], rows.list_start[i] + rows.n_list[i]):
+        _list_column(w, i, rows.lists[k])
+
+
+@kernel
 def add_entry(m, w, row, frame, force, point, moment):
     """Store the unit wrench of a row on the body of a marker: a force at a point and a moment."""
     b = m.frames.body[frame]
@@ -291,6 +318,7 @@ def _eval_linear(m, w, i, q, u, u_dot):
     start, n = rows.start[i], rows.n_list[i]
     g = -rows.data[start]
     gamma = gamma_dot = 0.0
+    list_items(m, w, i)
     for k in range(n):
         j, c = rows.lists[rows.list_start[i] + k], rows.data[start + 1 + k]
         g += c * q[m.tree.q_of_u[j]]
@@ -311,6 +339,7 @@ def _eval_user(m, w, i, t, q, u, u_dot):
     # n more places than arguments: scratch of numerical derivatives
     inp, out = w.slot_in[: 3 * n + 2], w.slot_out[:3]
     inp[0], inp[n + 1] = t, 0.0
+    list_items(m, w, i)
     for k in range(n):
         inp[1 + k] = q[m.tree.q_of_u[rows.lists[start + k]]]
         inp[n + 2 + k] = 0.0
@@ -401,8 +430,7 @@ def eval_rows(m, w, t, q, u, u_dot):
     """
     w.n_entries[0] = 0
     for i in range(m.n_rows):
-        for j in range(m.nu):
-            w.W[i, j] = 0.0
+        clear_row(w, i)
         g, gamma, gamma_dot = eval_row(m, w, i, t, q, u, u_dot)
         w.g[i] = g if m.rows.holonomic[i] == 1 else 0.0
         w.gamma[i] = gamma
@@ -416,13 +444,20 @@ def spread_entries(m, w, first):
     """Add the wrenches stored from `first` on to W: walk each from its body to the root. (T-5.2)"""
     tree = m.tree
     f = w.direction_wrench
+    last = -1
     for k in range(first, w.n_entries[0]):
-        row, node = w.W[w.entry_row[k]], w.entry_body[k]
+        i, node = w.entry_row[k], w.entry_body[k]
+        row = w.W[i]
+        if i != last:
+            # entries of one row stand together
+            w.serial[0] += 1
+            last = i
         for a in range(6):
             f[a] = w.entry_wrench[k, a]
         while node < m.n_bodies:
             for j in range(tree.u_start[node], tree.u_start[node + 1]):
                 S = w.S[j]
+                _list_column(w, i, j)
                 row[j] += (
                     S[0] * f[0]
                     + S[1] * f[1]

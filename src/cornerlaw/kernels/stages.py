@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from cornerlaw.arrays.compact import FEW, MOST_DENSE
 from cornerlaw.arrays.kinds import (
     CONTOUR_LINE,
     CONTOUR_POLYGON,
@@ -41,8 +42,10 @@ from cornerlaw.kernels import (
 )
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.complementarity import quick
+from cornerlaw.kernels.complementarity.sparse import solve as sparse_solve
 from cornerlaw.kernels.contact import curve_pairs, curves, detect, flat_pairs, flats
-from cornerlaw.kernels.corners import constrain, held, space_rows
+from cornerlaw.kernels.contact import pool as contact_pool
+from cornerlaw.kernels.corners import compact, constrain, held, linear_gaps, space_rows
 from cornerlaw.kernels.corners import outputs as corner_outputs
 from cornerlaw.kernels.corners import problem as corner_problem
 from cornerlaw.kernels.corners import rows as corner_rows
@@ -108,6 +111,10 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
             (_T, _V, _V, _V, _V, _V, _ROWS, _ROWS, _ROWS),
         )
         stages["pose"] = (corner_problem.pose_problem, (_T,))
+        stages["pose_step"] = (compact.pose_compact, (_T,))
+        own = m.rows.kind.size - m.n_rows
+        if own > MOST_DENSE or (own > FEW and not (m.corners.row_T >= 0).any()):
+            stages["solve_large"] = (sparse_solve.solve_sparse, ())
         stages["hold"] = (held.assemble_held, (types.int64, types.int64))
         stages["solve_held"] = (held.solve_held, (types.int64, types.int64, types.int64))
         stages["constrain"] = (constrain.constrain_corners, (_T, _V, _V, _V, _V))
@@ -121,7 +128,7 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages |= _needed_in_space(m)
     elif m.slots.start.size:
         stages["detect"] = (detect.detect_slot, (types.int64,))
-        kind_1, kind_2 = m.contours.kind[m.slots.contour_1], m.contours.kind[m.slots.contour_2]
+        kind_1, kind_2 = _kinds_of_pairs(m)
         low, high = np.minimum(kind_1, kind_2), np.maximum(kind_1, kind_2)
         flat = (high > CONTOUR_LINE) & (high <= CONTOUR_POLYGON)
         if (flat & (low <= CONTOUR_LINE)).any():
@@ -135,8 +142,11 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
             stages["detect_curve"] = (curves.detect_curve, (types.int64,))
         if (curved & (low > CONTOUR_POLYGON)).any():
             stages["detect_curves"] = (curve_pairs.detect_curves, (types.int64,))
+    if m.pool.size:
+        stages["broad"] = (contact_pool.update_pool, (types.int64,))
     if has_linear_corners(m):
         stages["corner"] = (linear_rows.eval_linear_corner, stages["corner"][1])
+        stages["gaps"] = (linear_gaps.eval_linear_gaps, (_V, _V))
     if has_constant_mass(m):
         stages["factor"] = (constant_mass.factor_constant, ())
         stages["invert"] = (constant_mass.invert_constant, (_V, _V))
@@ -149,13 +159,23 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     return stages
 
 
+def _kinds_of_pairs(m: ModelArrays) -> tuple[Any, Any]:
+    """Return the kinds of both contours of every pair that may meet, those of the pool once."""
+    n = m.slots.start.size - int(m.pool.place_slots.sum())
+    kind, slots, pool = m.contours.kind, m.slots, m.pool
+    return (
+        np.concatenate([kind[slots.contour_1[:n]], pool.kind_1]),
+        np.concatenate([kind[slots.contour_2[:n]], pool.kind_2]),
+    )
+
+
 def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     """Return the stages of contact detection in space that the pairs of the model need."""
     from cornerlaw.kernels.contact.space import detect
 
     slot = (types.int64,)
     stages: dict[str, tuple[Any, tuple[Any, ...]]] = {"detect": (detect.detect_pair, slot)}
-    kind_1, kind_2 = m.contours.kind[m.slots.contour_1], m.contours.kind[m.slots.contour_2]
+    kind_1, kind_2 = _kinds_of_pairs(m)
     low, high = np.minimum(kind_1, kind_2), np.maximum(kind_1, kind_2)
     curved, is_round = high >= SHAPE_TORUS, low <= SHAPE_SPHERE
     flat = low == SHAPE_PLANE

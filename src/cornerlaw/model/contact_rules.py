@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cached_property
+from itertools import combinations, islice
 from typing import Any, ClassVar
 
 from cornerlaw.errors import DuplicateNameError, ModelError, UnknownNameError
@@ -33,6 +34,10 @@ from cornerlaw.model.quantity import (
     spec,
 )
 from cornerlaw.model.touching import cannot_touch, carrier_of, has_contour
+
+POOLED = 1000  # pairs above which a rule keeps no contact for each of them
+
+_FIXED = ("ground", "moving frame")  # roles of what does not move by itself
 
 # the laws of a contact and how they are checked
 _LAWS: dict[str, Kind] = {
@@ -145,6 +150,9 @@ class AllContacts(Part):
     names, of parts, bodies or groups. Two contours on one body never touch, nor do bodies that a
     joint connects, unless `joined` is True. A pair with a Contact of its own keeps that. Laws come
     from `materials` where both have a material, else from the rule itself.
+
+    With `pooled` no contact is kept for a pair that is far apart: pairs are found in every step
+    and share a pool of contacts. Unless given that is so above 1000 pairs. Time stepping only.
     """
 
     ROLE: ClassVar[str] = "contact rule"
@@ -161,6 +169,7 @@ class AllContacts(Part):
     normal: Any = normal_law(default=None)
     drilling: Scalar = scalar("m", minimum=0.0, default=0.0)
     rolling: Scalar = scalar("m", minimum=0.0, default=0.0)
+    pooled: bool | None = flag(default=None)
 
     def laws(self, first: Part, second: Part) -> dict[str, Any]:
         """Return the laws of a pair."""
@@ -175,11 +184,66 @@ class AllContacts(Part):
             raise UnknownNameError(f"{self.label}, for {pair}: {error}") from None
 
 
-def expand_rules(parts: Sequence[Part]) -> list[Contact]:
-    """Return the contacts that the rules among the parts make."""
+@dataclass(frozen=True)
+class PooledRules:
+    """Rules whose pairs are found while a model moves, and what they speak of."""
+
+    rules: tuple[AllContacts, ...]
+    candidates: tuple[Part, ...]  # what can touch, in order
+    joined: frozenset[frozenset[str]]  # bodies that a joint connects
+    taken: frozenset[frozenset[str]]  # pairs with a contact of their own
+
+    @cached_property
+    def _known(self) -> set[str]:
+        return {word for rule in self.rules for word in _all_words(rule)}
+
+    @cached_property
+    def _hollow(self) -> list[Part]:
+        return [item for item in self.candidates if getattr(item, "inside", False)]
+
+    def rule_for(self, a: Part, b: Part, are_joined: bool) -> AllContacts | None:
+        """Return the rule that two contours on different bodies follow, if there is one."""
+        fixed = all(carrier_of(item).ROLE in _FIXED for item in (a, b))
+        if fixed or cannot_touch(a, b):
+            return None
+        words = _words(a), _words(b)
+        for rule in self.rules:
+            if (rule.joined or not are_joined) and _is_meant(rule, *words):
+                return rule
+        return None
+
+    def contact(self, name: str) -> Contact | None:
+        """Return the contact that a pair called "first-second" has when it is near, if it may."""
+        by_name = {item.name: item for item in self.candidates}
+        for cut in (i for i, letter in enumerate(name) if letter == "-"):
+            first, second = by_name.get(name[:cut]), by_name.get(name[cut + 1 :])
+            if first is None or second is None:
+                continue
+            bodies = frozenset((carrier_of(first).name, carrier_of(second).name))
+            taken = len(bodies) < 2 or frozenset((first.name, second.name)) in self.taken
+            rule = None if taken else self.rule_for(first, second, bodies in self.joined)
+            if rule is not None:
+                return Contact(first, second, name=name, **rule.laws(first, second))
+        return None
+
+    def signature(self, item: Part) -> tuple[Any, ...]:
+        """Return what the rules see of a contour: those with equal ones meet the same others."""
+        return (
+            type(item).__name__,
+            carrier_of(item).ROLE in _FIXED,
+            getattr(item, "inside", False),
+            getattr(item, "two_sided", False),
+            getattr(item, "material", None),
+            tuple(sorted(_words(item) & self._known)),
+            tuple(other.name for other in self._hollow if cannot_touch(item, other)),
+        )
+
+
+def expand_rules(parts: Sequence[Part]) -> tuple[list[Contact], PooledRules | None]:
+    """Return the contacts that the rules among the parts make, and the rules that keep none."""
     rules = [item for item in parts if isinstance(item, AllContacts)]
     if not rules:
-        return []
+        return [], None
     taken = {
         frozenset((item.first.name, item.second.name))  # type: ignore[union-attr]
         for item in parts
@@ -189,11 +253,17 @@ def expand_rules(parts: Sequence[Part]) -> list[Contact]:
     candidates = _candidates(parts)
     joined = _joined_bodies(parts)
     made: list[Contact] = []
+    pooled: list[AllContacts] = []
     for rule in rules:
         _check_words(rule, candidates)
+        if _is_pooled(rule, candidates, joined):
+            pooled.append(rule)
+            continue
+        before = PooledRules(tuple(pooled), tuple(candidates), frozenset(joined), frozenset())
         for first, second in _pairs(rule, candidates, joined):
             key = frozenset((first.name, second.name))
-            if key in taken:
+            bodies = frozenset((carrier_of(first).name, carrier_of(second).name))
+            if key in taken or (pooled and before.rule_for(first, second, bodies in joined)):
                 continue
             taken.add(key)
             name = contact_name(first, second)
@@ -203,7 +273,25 @@ def expand_rules(parts: Sequence[Part]) -> list[Contact]:
                 )
             known.add(name)
             made.append(Contact(first, second, name=name, **rule.laws(first, second)))
-    return made
+    if not pooled:
+        return made, None
+    return made, PooledRules(tuple(pooled), tuple(candidates), frozenset(joined), frozenset(taken))
+
+
+def _is_pooled(rule: AllContacts, candidates: Sequence[Part], joined: set[frozenset[str]]) -> bool:
+    """Tell whether a rule keeps no contacts: it says so, or has too many pairs."""
+    if rule.pooled is not None:
+        return rule.pooled
+    n = len(candidates)
+    if n * (n - 1) // 2 <= POOLED:
+        return False
+    return len(list(islice(_pairs(rule, candidates, joined), POOLED + 1))) > POOLED
+
+
+def _all_words(rule: AllContacts) -> Iterator[str]:
+    for field in ("among", "against", "except_"):
+        for entry in getattr(rule, field) or ():
+            yield from entry if isinstance(entry, tuple) else (entry,)
 
 
 def _candidates(parts: Sequence[Part]) -> list[Part]:
@@ -241,16 +329,15 @@ def _pairs(
     rule: AllContacts, candidates: Sequence[Part], joined: set[frozenset[str]]
 ) -> Iterator[tuple[Part, Part]]:
     """Yield the pairs of a rule, what moves first."""
-    fixed = ("ground", "moving frame")
     for a, b in combinations(candidates, 2):
         carriers = carrier_of(a), carrier_of(b)
         same = carriers[0].name == carriers[1].name
-        if same or all(c.ROLE in fixed for c in carriers) or cannot_touch(a, b):
+        if same or all(c.ROLE in _FIXED for c in carriers) or cannot_touch(a, b):
             continue
         if not rule.joined and frozenset(c.name for c in carriers) in joined:
             continue
         if _is_meant(rule, _words(a), _words(b)):
-            yield (b, a) if carriers[0].ROLE in fixed else (a, b)
+            yield (b, a) if carriers[0].ROLE in _FIXED else (a, b)
 
 
 def _is_meant(rule: AllContacts, a: set[str], b: set[str]) -> bool:

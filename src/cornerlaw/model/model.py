@@ -10,7 +10,8 @@ from typing import Any
 from cornerlaw.errors import DuplicateNameError, ModelError, UnknownNameError
 from cornerlaw.model.arguments import clear_arguments, unknown
 from cornerlaw.model.binding import bind, check_operands, collect, loosened, split_name
-from cornerlaw.model.contact_rules import expand_rules
+from cornerlaw.model.contact_rules import PooledRules, expand_rules
+from cornerlaw.model.friction import friction_warning
 from cornerlaw.model.part import Part, base_of, field_specs
 from cornerlaw.model.quantity import ChoiceKind, TextKind, VectorKind, Where, show
 from cornerlaw.model.registry import lookup
@@ -55,7 +56,8 @@ class Model:
             self._parts = bind(collect(passed))
         except RecursionError:
             raise ModelError("Model: its parts refer to each other in too long a chain") from None
-        self._ruled: tuple[Part, ...] = tuple(expand_rules(self._parts))
+        ruled, self._pooled = expand_rules(self._parts)
+        self._ruled: tuple[Part, ...] = tuple(ruled)
         self._by_name = {item.name: item for item in (*self._parts, *self._ruled)}
         self._check_attached({item.name for item in passed})
         self._check_channels()
@@ -163,6 +165,11 @@ class Model:
         return (*self._of("contact"), *self._ruled)
 
     @property
+    def pooled_rules(self) -> PooledRules | None:
+        """The rules whose contacts are found while the model moves, None if there are none."""
+        return self._pooled
+
+    @property
     def corners(self) -> tuple[Part, ...]:
         """The set-valued elements without contact geometry."""
         return self._of("corner")
@@ -170,7 +177,10 @@ class Model:
     @property
     def warnings(self) -> tuple[str, ...]:
         """A sentence for every law of a contact or corner that needs attention."""
-        found = (getattr(item, "warning", "") for item in (*self.contacts, *self.corners))
+        found = [getattr(item, "warning", "") for item in (*self.contacts, *self.corners)]
+        for rule in self._pooled.rules if self._pooled is not None else ():
+            text = friction_warning(rule.mu)
+            found.append(f"{rule.label}: {text}" if text else "")
         return tuple(text for text in found if text)
 
     @property

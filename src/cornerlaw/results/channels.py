@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cornerlaw.errors import DuplicateNameError, UnknownNameError, UsageError
@@ -64,10 +64,17 @@ class ChannelTable:
 
     Part names may hold spaces and dots ("left.crank pin"), so a channel belongs to the longest
     name of `parts` it starts with; one that starts with none stands for itself (a sensor).
-    Without `parts` the text up to the last dot is the part.
+    Without `parts` the text up to the last dot is the part. `silent` tells why a name that makes
+    sense has no results.
     """
 
-    def __init__(self, channels: Iterable[Channel] = (), parts: Iterable[str] | None = None):
+    def __init__(
+        self,
+        channels: Iterable[Channel] = (),
+        parts: Iterable[str] | None = None,
+        silent: Callable[[str], str] | None = None,
+    ):
+        self._silent = silent
         self._channels: dict[str, Channel] = {}
         self._parts: dict[str, dict[str, Channel]] = {}
         self._owner: dict[str, tuple[str, str]] = {}
@@ -165,6 +172,9 @@ class ChannelTable:
     def unknown(self, name: str) -> UnknownNameError:
         """Build the error for a name that does not exist, with the nearest one that does."""
         part, quantity = _split(name, frozenset(self._parts))
+        reason = self._silent(name) if self._silent is not None and not part else ""
+        if reason:
+            return UnknownNameError(reason)
         if name in self._parts:
             example = f"{name}.{next(iter(self._parts[name]))}"
             return UnknownNameError(

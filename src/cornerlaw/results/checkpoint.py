@@ -59,6 +59,10 @@ class Written:
             for n in ROWS
         )
 
+    def touches(self) -> NDArray[np.float64]:
+        """Return the contacts of the pool in all rows."""
+        return np.concatenate([s.arrays["touches"] for s in self.segments])
+
     def listed(self, name: str) -> list[Any]:
         """Return the entries of a growing list (events of one kind) of all segments."""
         return [entry for segment in self.segments for entry in segment.data[name]]

@@ -17,6 +17,8 @@ from cornerlaw.results import Channel, ChannelTable
 from cornerlaw.simulate.assembly import quaternion_of
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.loop_motion import Slide, Spin, loop_results
+from cornerlaw.simulate.pool import pooled_pair
+from cornerlaw.simulate.pooled_channels import add_pooled
 from cornerlaw.simulate.system import System
 
 XYZ = ("x", "y", "z")
@@ -32,8 +34,9 @@ Compute = Callable[[Evaluation], Floats]
 class ChannelBook:
     """Channels of a system in a fixed order, each with its rule."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, touches: Floats | None = None) -> None:
         self.system, self.dim = system, system.model.dim
+        self._touches = touches
         self.channels: list[Channel] = []
         self.rules: dict[str, Compute] = {}
         self.parts: list[str] = []
@@ -41,7 +44,13 @@ class ChannelBook:
 
     def table(self) -> ChannelTable:
         """Return the channel table for a Solution."""
-        return ChannelTable(self.channels, parts=self.parts)
+        pooled = self.system.compiled.pool is not None
+        return ChannelTable(self.channels, self.parts, self._never_touched if pooled else None)
+
+    def _never_touched(self, name: str) -> str:
+        """Return a sentence about a pair of the pool without results, nothing for other names."""
+        found = pooled_pair(self.system, name)
+        return f"The contours of '{found}' never touched in this run." if found else ""
 
     def evaluate(self, evaluation: Evaluation, names: Sequence[str]) -> Mapping[str, Floats]:
         """Compute channels by name."""
@@ -66,6 +75,19 @@ class ChannelBook:
             self.parts.append(part)
         self.channels.append(Channel(name, unit, shape, components, description))
         self.rules[name] = rule
+
+    def add(
+        self, part: str, quantity: str, unit: str, rule: Compute, description: str,
+        components: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
+        """Add a channel unless there is one of that name."""
+        self._add(part, quantity, unit, rule, components, None, description)
+
+    def add_vector(
+        self, part: str, quantity: str, unit: str, rule: Compute, description: str
+    ) -> None:
+        """Add a vector of the model's dimension."""
+        self._vector(part, quantity, unit, rule, description)
 
     def _vector(self, part: str, quantity: str, unit: str, rule: Compute, description: str) -> None:
         """Add a vector of the model's dimension; rules give three components."""
@@ -110,6 +132,8 @@ class ChannelBook:
             self._add_corner(k, corner)
         for contact in model.contacts:
             self._add_contact_sums(contact.name)
+        if self._touches is not None:
+            add_pooled(self, self._touches)
         for j, (part_name, name) in enumerate(c.x_names):
             self._add(part_name, name, "", _states(j))
         self._add_whole()

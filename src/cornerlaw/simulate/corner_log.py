@@ -12,8 +12,10 @@ from cornerlaw.arrays import corner_work as codes
 from cornerlaw.arrays.corners import LOAD_ROWS, NORMAL_RIGID
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import UnknownNameError, UsageError
+from cornerlaw.model.contact_rules import POOLED
 from cornerlaw.model.impact_laws import Newton, NewtonBoth
 from cornerlaw.results import Event
+from cornerlaw.simulate.pool import forget_pairs, label_of
 from cornerlaw.simulate.system import System
 
 
@@ -26,29 +28,46 @@ class CornerRows:
     side: NDArray[np.int8]
     stepping: bool  # impulses of time steps, else of events
     duration: float | None = None  # of a single row: the step its impulses belong to
+    touches: Floats | None = None  # pooled contacts: entries with the number of the row as stamp
 
     def forces(self, t: Floats) -> Floats:
         """Return the mean force of time stepping over the interval before each row."""
-        if self.stepping and self.duration is not None:
-            return self.Lambda / self.duration
-        if not self.stepping or t.size < 2:
-            return np.zeros_like(self.Lambda)
-        length = np.diff(t, prepend=t[0])
+        length = self.lengths(t)
         safe = np.where(length > 0.0, length, 1.0)
         force = self.Lambda / safe[:, None]
         force[length <= 0.0] = 0.0
         return force
 
+    def lengths(self, t: Floats) -> Floats:
+        """Return the time over which the impulses of each row are spread, 0 for jumps."""
+        if self.stepping and self.duration is not None:
+            return np.full(t.size, self.duration)
+        if not self.stepping or t.size < 2:
+            return np.zeros(t.size)
+        return np.diff(t, prepend=t[0])
+
 
 def corner_rows(system: System) -> int:
-    """Return the number of rows that a record keeps impulses of: all, or none without corners."""
+    """Return how many rows have impulses in results: all but pooled ones, none without corners."""
     a = system.arrays
-    return int(a.rows.kind.size) if a.corners.row_N.size else 0
+    return int(a.rows.kind.size - a.pool.place_rows.sum()) if a.corners.row_N.size else 0
+
+
+def corner_count(system: System) -> int:
+    """Return the number of corners with states of their own in results: all but pooled ones."""
+    return int(system.arrays.corners.row_N.size) - system.arrays.pool.n_corners
 
 
 def check_method(system: System, method: Any) -> None:
     """Refuse a smooth method for a model with set-valued elements."""
-    corners = system.compiled.corners
+    corners, rules = system.compiled.corners, system.model.pooled_rules
+    stepping = getattr(method, "POOLED", False)
+    if system.compiled.pool is not None and rules is not None and not stepping:
+        raise UsageError(
+            f"{type(method).__name__} keeps every pair as a contact, and {rules.rules[0].label} is "
+            f"pooled, as rules of more than {POOLED} pairs are; use time stepping such as "
+            f"Moreau(dt=...), or pooled=False"
+        )
     if corners and not getattr(method, "CONTACTS", False):
         raise UsageError(
             f"{type(method).__name__} knows smooth motion only, and '{corners[0].label}' can open, "
@@ -79,11 +98,11 @@ def check_impact_friction(system: System, method: Any) -> list[str]:
 def set_impact_law(system: System, method: Any) -> None:
     """Hand the numbers of an impact law to the run."""
     k, law = system.work.k, getattr(method, "impact", None)
-    if law is None or not system.compiled.corners:
+    if law is None or not system.has_corners:
         return
     k.impact.exponent[0] = getattr(law, "exponent", 1.0)
     k.stiffness[:] = 1.0
-    parts = [corner.part for corner in system.compiled.corners]
+    parts = [corner.part for corner in system.compiled.corners]  # pooled ones have no name yet
     for name, value in getattr(law, "stiffness", {}).items():
         if name not in parts:
             raise UnknownNameError(
@@ -109,10 +128,11 @@ class CornerLog:
         k.slack[:] = 1.0
         k.lam_ref[:] = 0.0
         k.crowd[:] = 0.0, np.nan
+        forget_pairs(system)
 
     def flush(self) -> None:
         """Turn the entries of the log into events with names."""
-        k, corners = self.system.work.k, self.system.compiled.corners
+        k = self.system.work.k
         for n in range(int(k.n_events[0])):
             data = k.event_data[n]
             kind = codes.EVENT_NAMES[int(k.event_kind[n])]
@@ -127,7 +147,7 @@ class CornerLog:
                     "Lambda_T": data[codes.IMPULSE_T],
                     "energy": data[codes.ENERGY],
                 }
-            label = corners[int(k.event_corner[n])].label
+            label = label_of(self.system, int(k.event_corner[n]), int(k.event_pair[n]))
             self.events.append(Event(float(k.event_t[n]), label, kind, fields))
         k.n_events[0] = 0
 
@@ -174,7 +194,7 @@ class CornerLog:
 
     def statistics(self) -> dict[str, float]:
         """Return the figures that tell how far a run can be trusted."""
-        if not self.system.compiled.corners:
+        if not self.system.has_corners:
             return {}
         s = self.system.work.k.stats
         return {

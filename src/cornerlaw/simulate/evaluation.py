@@ -13,6 +13,8 @@ from cornerlaw.arrays.outputs import Outputs, new_outputs, rows_of
 from cornerlaw.arrays.state import Floats
 from cornerlaw.simulate.corner_log import CornerRows
 from cornerlaw.simulate.failures import check_status
+from cornerlaw.simulate.pool import kept_pool
+from cornerlaw.simulate.pooled_outputs import Pooled
 from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.system import System
 
@@ -46,6 +48,7 @@ class Evaluation:
         self.system, self.t, self.q, self.u, self.x = system, t, q, u, x
         self.corners, self.sampler = corners, sampler
         self._outputs: Outputs | None = None
+        self.pooled = Pooled(system, corners)
 
     @property
     def outputs(self) -> Outputs:
@@ -55,6 +58,9 @@ class Evaluation:
             from cornerlaw.kernels.outputs import run_outputs
 
             s = self.system
+            if s.compiled.pool is not None:
+                self._outputs = self._evaluate_pooled()
+                return self._outputs
             outputs = new_outputs(s.arrays, self.t.size)
             if self.corners is not None and outputs.status.size:
                 outputs.status[:] = self.corners.status
@@ -70,6 +76,32 @@ class Evaluation:
                     check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
             self._outputs = outputs
         return self._outputs
+
+    def _evaluate_pooled(self) -> Outputs:
+        """Evaluate the rows of a model with pooled contacts, some at a time."""
+        from cornerlaw.kernels.bundle import Bundle
+        from cornerlaw.kernels.outputs import run_outputs
+
+        s, pooled = self.system, self.pooled
+        outputs = new_outputs(s.arrays, self.t.size, pooled=False)
+        corners = self.corners
+        if corners is not None and outputs.given.size:
+            outputs.status[:] = corners.status
+            outputs.given[:] = int(corners.stepping)
+            outputs.corner_lam[:] = corners.forces(self.t)
+        pooled.begin(self.t)
+        q, u = self.q.copy(), self.u.copy()
+        with kept_pool(s), _kept_directions(s):
+            for segment in self._segments():
+                for rows in pooled.chunks(segment):
+                    part = new_outputs(s.arrays, rows.stop - rows.start)
+                    pooled.fill(part, outputs, rows)
+                    status = run_outputs(
+                        s.m, s.w, Bundle(part), self.t[rows], q[rows], u[rows], self.x[rows]
+                    )
+                    check_status(s, status, float(self.t[0]) if self.t.size else 0.0)
+                    pooled.take(part, outputs, rows)
+        return outputs
 
     def _segments(self) -> Iterator[slice]:
         """Yield the rows, cut where a sampled function changed its value."""

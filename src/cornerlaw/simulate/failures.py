@@ -10,6 +10,7 @@ from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.corner_work import LARGEST
 from cornerlaw.errors import SimulationError
 from cornerlaw.simulate.last_resort import save_problem
+from cornerlaw.simulate.pool import label_of
 
 if TYPE_CHECKING:
     from cornerlaw.simulate.system import System
@@ -110,8 +111,7 @@ REFUSED_SHIFT = 20  # an impact's own reasons are returned with this added
 
 def _closed_names(system: System) -> str:
     """Name the set-valued elements of the problem at hand."""
-    corners, closed = system.compiled.corners, system.work.k.closed
-    names = [corners[c].label for c in np.flatnonzero(closed)]
+    names = [label_of(system, int(c)) for c in np.flatnonzero(system.work.k.closed)]
     if len(names) > 4:
         return ", ".join(f"'{name}'" for name in names[:4]) + f" and {len(names) - 4} more"
     return ", ".join(f"'{name}'" for name in names) or "no element"

@@ -30,7 +30,7 @@ from cornerlaw.results.checkpoint import (
     final_state,
     read_checkpoint,
 )
-from cornerlaw.simulate.corner_memory import take_memory
+from cornerlaw.simulate.corner_memory import fit_memory, take_memory
 from cornerlaw.simulate.method_data import encode, encode_stop
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ class Recorder:
             getattr(counters, name)[0] = int(data["counters"][name])
         for name in ("progress", "stopped", "crossings"):
             self._fill(getattr(output, name), a[name])
+        fit_memory(run.system, a["corners"])
         if take_memory(run.system.work).size != a["corners"].size:
             raise self._misfit()
         run.carried = final_state(written).corners
@@ -112,6 +113,7 @@ class Recorder:
         run.sampler.restore(np.concatenate(times), np.concatenate(values), labels)
         run.log.events += [as_event(entry) for entry in written.listed("events")]
         columns = written.rows()
+        run.touches.restore(written.touches(), None if columns is None else columns[-1])
         if columns is not None and len(columns[0]):
             rows.append(tuple(np.array(column) for column in columns))
             self._offset = len(columns[0]) - 1
@@ -152,6 +154,7 @@ class Recorder:
         arrays |= {name: getattr(output, name) for name in ("progress", "stopped", "crossings")}
         arrays |= {"corners": take_memory(work), "stats": work.k.stats}
         arrays["Lambda_so_far"] = work.k.Lambda
+        arrays["touches"] = run.touches.since()
         arrays |= run.sampler.history_since(self._n_samples)
         lists = self._lists(run)
         statistics = run.statistics(counters)

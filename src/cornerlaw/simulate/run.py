@@ -18,7 +18,6 @@ from cornerlaw.arrays.state import (
     Record,
     State,
     new_counters,
-    new_record,
     new_state,
 )
 from cornerlaw.errors import CornerlawError, FileError, SimulationError, UnitError, UsageError
@@ -45,10 +44,10 @@ from cornerlaw.simulate.corner_log import (
     CornerRows,
     check_impact_friction,
     check_method,
-    corner_rows,
+    corner_count,
     set_impact_law,
 )
-from cornerlaw.simulate.corner_memory import give_memory, take_memory
+from cornerlaw.simulate.corner_memory import fit_memory, give_memory, take_memory
 from cornerlaw.simulate.element_events import ElementEvents, Indicator
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
@@ -64,6 +63,7 @@ from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.signals import Signals
 from cornerlaw.simulate.stepping import TimeStepping
 from cornerlaw.simulate.system import System, announce_method
+from cornerlaw.simulate.touches import TouchTable
 
 ROWS = 4096  # rows of the record before it is emptied
 PATIENCE = 0.1  # seconds of compiled work between two looks at the keyboard
@@ -225,7 +225,7 @@ class _Run:
         self.profile["assemble"] = time.perf_counter() - began
         check_method(system, method)
         set_impact_law(system, method)
-        self.n_corner_rows = corner_rows(system)
+        self.touches = TouchTable(system)
         self.log = CornerLog(system)
         self.stepping = isinstance(method, TimeStepping)
         self.runner = method.prepare(system.m)
@@ -257,6 +257,8 @@ class _Run:
         s.t[0] = final.t if t_start is None else float(t_start)
         same = final.fingerprint == self.fingerprint and final.method == repr(self.method)
         same = same and t_start is None and final.memory.size == s.memory.size
+        if same:
+            fit_memory(self.system, final.corners)
         same = same and final.corners.size == take_memory(self.system.work).size
         if same:
             # the same run goes on: history and step size make it the same bits
@@ -370,7 +372,9 @@ class _Run:
             status = recorder.restore(self, output, counters, rows)
         if self.carried is not None:
             # not before: checks of the start look at contacts as well
+            fit_memory(system, self.carried)
             give_memory(system.work, self.carried)
+        record = self.touches.fit(record)
         before = 0.0 if recorder is None else recorder.wall_before
         self.acceptance.begin(float(state.t[0]))
         bar = Progress(float(state.t[0]), t_end, progress)
@@ -392,7 +396,7 @@ class _Run:
                     system.m, system.w, state, record, counters, until, output, allowed
                 )
                 self.sampler.release()
-                _flush(record, rows)
+                self.touches.flush(record, rows)
                 self.log.flush()
                 system.raise_interrupt()
                 self.element_events.check(float(state.t[0]))
@@ -405,6 +409,7 @@ class _Run:
                         self._enter_sample(rows, output)
                     status = codes.PAUSED
                 if system.goes_on(status):
+                    record = self.touches.fit(record)
                     status = codes.PAUSED
                 elapsed = time.perf_counter() - tick
                 # aim at PATIENCE seconds per call
@@ -419,7 +424,7 @@ class _Run:
                     if recorder.due:
                         recorder.write(self, rows, output, counters, status, wall)
         except KeyboardInterrupt:
-            _flush(record, rows)
+            self.touches.flush(record, rows)
             self.log.flush()
             message = "interrupted"
             recorder = None  # the state may be that of half a step
@@ -444,9 +449,8 @@ class _Run:
 
     def buffers(self, times: Floats | None, every: int) -> tuple[Record, Output, Counters]:
         """Return empty rows, the plan of the output and counters at zero."""
-        corners = self.system.arrays.corners.row_N.size
-        record = new_record(ROWS, *self.system.sizes, corners, self.n_corner_rows)
-        output: Output = new_output(self.system.m, ROWS, t_eval=times, every=every)
+        record = self.touches.new_record(ROWS)
+        output: Output = new_output(self.system.m, record.t.size, t_eval=times, every=every)
         return record, output, new_counters()
 
     def statistics(self, counters: Any) -> dict[str, int | float]:
@@ -457,8 +461,8 @@ class _Run:
     def no_rows(self) -> list[Any]:
         """Return the columns of no row at all."""
         empty = [np.zeros((0, n)) for n in self.system.sizes]
-        corners = np.zeros((0, self.system.arrays.corners.row_N.size), np.int8)
-        impulses = np.zeros((0, self.n_corner_rows))
+        corners = np.zeros((0, corner_count(self.system)), np.int8)
+        impulses = np.zeros((0, self.touches.width))
         return [np.zeros(0), *empty, np.zeros(0, np.int8), corners, impulses]
 
     def _pass_events(self, rows: list[Any], output: Output) -> int:
@@ -525,8 +529,9 @@ class _Run:
         if columns is None:
             columns = self.no_rows()
         t, q, u, x, side, status_of, Lambda = columns
-        book = ChannelBook(system)
-        corners = CornerRows(status_of, Lambda, side, self.stepping)
+        Lambda, touches = self.touches.by_row(Lambda)
+        book = ChannelBook(system, touches)
+        corners = CornerRows(status_of, Lambda, side, self.stepping, touches=touches)
         evaluation = Evaluation(system, t, q, u, x, corners, self.sampler)
         statistics = self.statistics(counters)
         conservative = _is_conservative(system)
@@ -585,23 +590,12 @@ def _raise_trouble(solution: Solution, lost: FileError | None, strict: bool) -> 
         raise error
 
 
-def _flush(record: Any, rows: list[Any]) -> None:
-    """Move the rows of the record to the list."""
-    n = int(record.n[0])
-    if n:
-        parts = (
-            record.t, record.q, record.u, record.x, record.side, record.status, record.Lambda
-        )  # fmt: skip
-        rows.append(tuple(part[:n].copy() for part in parts))
-        record.n[0] = 0
-
-
 def _is_conservative(system: System) -> bool:
     """Tell whether the energy of the model must stay constant."""
     from cornerlaw.arrays import kinds
 
     a = system.compiled.arrays
-    if system.compiled.corners:
+    if system.has_corners:
         return False  # impacts and friction lose energy
     if (a.tree.driven >= 0).any() or (a.rows.signal >= 0).any() or a.blocks.h_address.any():
         return False

@@ -11,24 +11,27 @@ from typing import Any
 import numpy as np
 
 from cornerlaw.arrays import status as codes
-from cornerlaw.arrays.state import Floats, State, new_counters, new_record, new_state
-from cornerlaw.errors import UnitError, UsageError
+from cornerlaw.arrays.state import Floats, State, new_counters, new_state
+from cornerlaw.errors import UnitError, UnknownNameError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.model.quantity import Where, strip_unit
-from cornerlaw.results import ChannelTable, Event, FinalState
+from cornerlaw.results import Channel, ChannelTable, Event, FinalState
 from cornerlaw.simulate.acceptance import Acceptance
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.corner_log import (
     CornerLog,
     CornerRows,
     check_method,
+    corner_count,
     corner_rows,
     set_impact_law,
 )
+from cornerlaw.simulate.corner_memory import fit_memory, give_memory, take_memory
 from cornerlaw.simulate.element_events import ElementEvents
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.failures import check_status
 from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
+from cornerlaw.simulate.pool import collect_touches, pooled_pair
 from cornerlaw.simulate.queries import Query
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.run import as_time
@@ -36,6 +39,7 @@ from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.states import Placed, check_sizes, place
 from cornerlaw.simulate.stepping import TimeStepping
 from cornerlaw.simulate.system import announce_method
+from cornerlaw.simulate.touches import TouchTable
 
 ROOM = 64  # rows that events may need between two looks
 CHUNK = 4096  # steps of one compiled call, so that Ctrl-C is heard
@@ -83,8 +87,9 @@ class Simulation:
         check_method(self._system, self.method)
         set_impact_law(self._system, self.method)
         self._log = CornerLog(self._system)
-        n_corners = self._system.arrays.corners.row_N.size
-        self._record = new_record(ROOM, nq, nu, nx, n_corners, corner_rows(self._system))
+        self._touches = TouchTable(self._system)
+        self._system.work.pool.keep[0] = 0  # impulses of many steps are nobody's result here
+        self._record = self._touches.new_record(ROOM)
         self._counters = new_counters()
         self._output = new_output(self._system.m, ROOM, every=0)
         data, places = self._system.arrays.signals.data, self._system.compiled.inputs
@@ -202,6 +207,7 @@ class Simulation:
                 self._element_events.handle(fired, self._state, self._runner)
                 continue
             if s.goes_on(status):
+                self._record = self._touches.fit(self._record)
                 continue
             if status >= codes.STEP_TOO_SMALL:
                 check_status(s, status, self.t)
@@ -241,6 +247,7 @@ class Simulation:
             fingerprint=self._fingerprint,
             method=repr(self.method),
             inputs=MappingProxyType(dict(self._inputs)),
+            corners=take_memory(self._system.work),
         )
 
     def set_state(self, state: FinalState) -> None:
@@ -263,9 +270,14 @@ class Simulation:
             self._inputs.update(state.inputs)
         elif self._inputs:
             same = False  # its rates may belong to other inputs
-        # states of corners are found anew, so their history is not taken over
-        same = same and not self._system.compiled.corners
-        if same and state.memory.size == s.memory.size:
+        same = same and state.memory.size == s.memory.size
+        if same:
+            fit_memory(self._system, state.corners)
+            self._record = self._touches.fit(self._record)
+        work = self._system.work
+        if same and state.corners.size == take_memory(work).size:
+            # what corners carry belongs to the state
+            give_memory(work, state.corners)
             s.memory[:] = state.memory
             s.dt[0] = state.dt
         else:
@@ -278,22 +290,47 @@ class Simulation:
         direct = self._direct.get(name)
         if direct is not None:
             return float(direct[0][direct[1]])
-        channel, entry = self._table.resolve(name)
-        values = self._book.rules[channel.name](self._evaluated())[0]
+        book, (channel, entry) = self._resolve(name)
+        values = book.rules[channel.name](self._evaluated())[0]
         if entry is not None:
             values = np.reshape(values, -1)[entry]
         return float(values) if np.ndim(values) == 0 else np.array(values)
 
+    def _resolve(self, name: str) -> tuple[ChannelBook, tuple[Channel, int | None]]:
+        """Return the channel that a name means; pooled contacts have some while they touch."""
+        try:
+            return self._book, self._table.resolve(name)
+        except UnknownNameError:
+            if not pooled_pair(self._system, name):
+                raise
+        touches = self._evaluated().pooled.entries
+        book = ChannelBook(self._system, touches)
+        try:
+            return book, book.table().resolve(name)
+        except UnknownNameError:
+            pair = pooled_pair(self._system, name)
+            raise UnknownNameError(f"The contours of '{pair}' do not touch now.") from None
+
     def _corners(self) -> CornerRows | None:
         """Return states and impulses of the corners after the last step."""
         k = self._system.work.k
-        if not self._system.compiled.corners:
+        if not self._system.has_corners:
             return None
         stepping = isinstance(self.method, TimeStepping)
-        impulses = k.lam.copy() if stepping else np.zeros_like(k.lam)
+        impulses = (k.lam.copy() if stepping else np.zeros_like(k.lam))[None]
         status = k.shown.astype(np.int8)[None]
+        touches = None
+        if self._touches.pooled:
+            work, slots = self._system.work, int(self._system.arrays.pool.place_slots.sum())
+            rows = (work.pool.pair[None], work.contact_id[None, -slots:], np.zeros(1))
+            touches = collect_touches(self._system, status, impulses, *rows)
         return CornerRows(
-            status, impulses[None], np.zeros(1, np.int8), stepping, getattr(self.method, "dt", None)
+            status[:, : corner_count(self._system)],
+            impulses[:, : corner_rows(self._system)],
+            np.zeros(1, np.int8),
+            stepping,
+            getattr(self.method, "dt", None),
+            touches,
         )
 
     @property

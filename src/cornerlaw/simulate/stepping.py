@@ -47,6 +47,7 @@ class TimeStepping:
     on_unconverged: str = "reject"
     order: ClassVar[int] = 1
     CONTACTS: ClassVar[bool] = True
+    POOLED: ClassVar[bool] = True  # finds pairs of contours on the way
     ALPHA: ClassVar[float] = 0.5
     POSITION_LEVEL: ClassVar[bool] = False
     IMPLICIT: ClassVar[bool] = False  # forces at the end of the step as well

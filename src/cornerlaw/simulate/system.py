@@ -17,9 +17,11 @@ from cornerlaw.compile import Compiled, compile_model
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.simulate.last_resort import LastResort
+from cornerlaw.simulate.pool import carry_over, wanted_sizes
 from cornerlaw.simulate.precompile import start_helper
 
 N_SIZES = ModelArrays._fields.index("stages")  # whole numbers at the head of the arrays
+POOLED_FIELDS = ("rows", "row_scale", "slots", "corners", "pool")  # what its size changes
 CASCADE, EVERYTHING = 1, 2  # solvers that follow the quick one
 
 
@@ -59,6 +61,11 @@ class System:
         """The numbers of q, u and x."""
         return self.arrays.nq, self.arrays.nu, self.arrays.nx
 
+    @property
+    def has_corners(self) -> bool:
+        """Whether the model has set-valued elements."""
+        return bool(self.arrays.corners.row_N.size)
+
     def rebind(self, **changes: Any) -> None:
         """Replace fields of the arrays (the root functions of a run) and renew the bundle."""
         from cornerlaw.kernels.bundle import Bundle
@@ -82,6 +89,9 @@ class System:
         Where a problem was not solved, the next stronger solver is put in place: the quick one, the
         compiled cascade, all there are. The last one serves for a single step.
         """
+        if status == codes.POOL_FULL:
+            self.resize_pool(wanted_sizes(self))
+            return True
         if status != codes.UNSOLVED:
             if self.at_last:
                 self._use_solver(CASCADE)
@@ -136,6 +146,33 @@ class System:
         self.work.k.cascade[0] = int(strength == EVERYTHING)
         self.m = Bundle(self.arrays)
 
+    def resize_pool(self, sizes: list[int], carry: bool = True) -> None:
+        """Give the pool of contacts other numbers of places; what corners remember is kept.
+
+        Without `carry` they forget everything, and the pool may become smaller.
+        """
+        from cornerlaw.kernels.bundle import Bundle
+        from cornerlaw.kernels.stages import bind_stages, time_stages
+
+        plan = self.compiled.pool
+        assert plan is not None
+        larger = plan.arrays(sizes)
+        kept = {name: getattr(larger, name) for name in POOLED_FIELDS}
+        old, work = self.arrays, self.work
+        self.compiled.arrays = self.compiled.arrays._replace(**kept)
+        self.work = self.compiled.workspace()
+        if carry:
+            carry_over(old, work, larger, self.work)
+        else:
+            self.work.k.stats[:] = work.k.stats
+            self.work.pool.keep[:] = work.pool.keep
+        self.arrays = bind_stages(old._replace(**kept), self.work)
+        strength, self._strength, self.last_resort = self._strength, 0, None
+        if self.watch is not None:
+            self.arrays = time_stages(self.arrays, self.work, self.watch)
+        self.m, self.w = Bundle(self.arrays), Bundle(self.work)
+        self.use_solver(strength)
+
     def refill(self, model: Model) -> bool:
         """Take over the values of a model of the same structure; False where it is another one.
 
@@ -143,6 +180,8 @@ class System:
         hundredth of a new system. What is in the scratch memory is left to the caller.
         """
         compiled = compile_model(model)
+        if compiled.pool is not None or self.compiled.pool is not None:
+            return False  # its places are taken in the course of a run
         fresh = array_leaves(compiled.arrays)
         if not self._leaves:
             self._leaves = array_leaves(self.compiled.arrays)

@@ -16,6 +16,8 @@ def detect_slot(m, w, k):
     (T-10.1)
     """
     c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
+    if c1 < 0:
+        return OK  # a free place of the pool
     # kinds are numbered such that the simpler one of a pair comes first
     swap = m.contours.kind[c1] > m.contours.kind[c2]
     if swap:

@@ -29,6 +29,7 @@ def log_event(k, t, c, kind):
     k.event_t[n] = t
     k.event_corner[n] = c
     k.event_kind[n] = kind
+    k.event_pair[n] = k.pair[c]
     for a in range(k.event_data.shape[1]):
         k.event_data[n, a] = 0.0
     return n

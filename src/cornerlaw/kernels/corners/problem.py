@@ -9,7 +9,8 @@ What remains knows only the corners, and the loops can be as redundant as they l
 
 import math
 
-from cornerlaw.arrays.corner_work import LARGEST, SLIP, SLIP_MINUS, SLIP_PLUS
+from cornerlaw.arrays.compact import POSED_WHOLE
+from cornerlaw.arrays.corner_work import SLIP, SLIP_MINUS, SLIP_PLUS
 from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.kinds import FACTOR_TREE
 from cornerlaw.arrays.problem import BALL, INTERVAL
@@ -88,7 +89,7 @@ def _add_set(p, place, size, master, lower_0, lower_1, upper_0, upper_1):
 
 
 @kernel
-def _collect_sets(m, w, duration):
+def collect_sets(m, w, duration):
     """Number the rows of all corners that take part and write their sets.
 
     A corner whose sliding direction is known has no friction rows of its own: its friction force
@@ -112,8 +113,6 @@ def _collect_sets(m, w, duration):
             _add_set(p, n, 1, -1, 0.0, 0.0, math.inf, 0.0)
             n += 1
         if j < 0 or k.sliding[c] == 1:
-            if n + 4 > p.c.size and p.c.size == LARGEST:
-                return TOO_MANY_CONTACTS
             continue
         for a in range(size):
             k.place[j + a] = n + a
@@ -124,8 +123,6 @@ def _collect_sets(m, w, duration):
         else:
             _add_set(p, n, size, -1, k.lower[c] * duration, 0.0, k.bound[c] * duration, 0.0)
         n += size
-        if n + 4 > p.c.size and p.c.size == LARGEST:
-            return TOO_MANY_CONTACTS
     p.n[0] = n
     k.n_active[0] = n
     return OK
@@ -249,7 +246,11 @@ def pose_problem(m, w, duration):
     Given friction bounds are forces; `duration` makes impulses of them. Needs W of the rows, a
     factored mass and factored bilateral rows.
     """
-    code = _collect_sets(m, w, duration)
+    k = w.k
+    code = collect_sets(m, w, duration)
+    k.compact.posed[0] = POSED_WHOLE
+    if code == OK and k.n_active[0] > k.problem.G.shape[0]:
+        code = TOO_MANY_CONTACTS
     if code == OK:
         _assemble_delassus(m, w)
     return code

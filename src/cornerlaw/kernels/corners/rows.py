@@ -9,7 +9,7 @@ row of the same kinds as constraints have.
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.late import call
-from cornerlaw.kernels.rows import add_entry, eval_row, spread_entries
+from cornerlaw.kernels.rows import add_entry, clear_row, eval_row, spread_entries
 from cornerlaw.kernels.signals import eval_motion
 
 
@@ -89,12 +89,6 @@ def _eval_contact(m, w, c, t):
 
 
 @kernel
-def _clear_row(m, w, i):
-    for j in range(m.nu):
-        w.W[i, j] = 0.0
-
-
-@kernel
 def eval_corner(m, w, c, t, q, u, u_dot):
     """Write g, gamma, gamma_dot and W of the rows of corner c.
 
@@ -104,9 +98,9 @@ def eval_corner(m, w, c, t, q, u, u_dot):
     i, j = corners.row_N[c], corners.row_T[c]
     first = w.n_entries[0]
     if i >= 0:
-        _clear_row(m, w, i)
+        clear_row(w, i)
     for a in range(corners.n_T[c]):
-        _clear_row(m, w, j + a)
+        clear_row(w, j + a)
     if corners.slot[c] >= 0:
         _eval_contact(m, w, c, t)
     else:
@@ -135,7 +129,9 @@ def eval_gap(m, w, c, t, q, u):
         return -1e300
     k = corners.slot[c]
     if k >= 0:
-        call(m.stages.detect, m, w, k)
+        # a free place of the pool, or a pair that was looked at: a call for nothing
+        if m.slots.contour_1[k] >= 0 and w.seen[m.slots.first[k]] != w.pose[0]:
+            call(m.stages.detect, m, w, k)
         return w.contact_g[k]
     entries = w.n_entries[0]
     call(m.stages.corner, m, w, c, t, q, u, u)

@@ -6,6 +6,8 @@ with v_i the velocities of the body points under the contact points. Their rates
 contact points, which run over both surfaces. (T-17.2)
 """
 
+import math
+
 from cornerlaw.arrays.corners import MOTION_ROLL, MOTION_SPIN
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
@@ -20,7 +22,7 @@ from cornerlaw.kernels.contact.space.geometry import (
     sub,
     turn_to_world,
 )
-from cornerlaw.kernels.rows import add_entry, eval_row, spread_entries
+from cornerlaw.kernels.rows import add_entry, clear_row, eval_row, spread_entries
 from cornerlaw.kernels.signals import eval_motion
 
 STEEP = 0.83  # cosine between normal and marker axis above which another axis gives the tangent
@@ -174,7 +176,11 @@ def _eval_contact(m, w, c):
     w.contact_t[k, 0], w.contact_t[k, 1], w.contact_t[k, 2] = t1[0], t1[1], t1[2]
     gamma_N = dot(n, v)
     spin_1 = cross(o1, n)
-    way_1, way_2, tilt = _surface_rates(w, k, t1, t2, cross(o, n), along(v, -gamma_N, n), spin_1)
+    way_1 = way_2 = tilt = _ZERO
+    if w.look[0] == math.inf:
+        # time stepping has no use for accelerations
+        slide = along(v, -gamma_N, n)
+        way_1, way_2, tilt = _surface_rates(w, k, t1, t2, cross(o, n), slide, spin_1)
     n_dot = add(cross(o2, n), tilt)
     e_dot = cross(_triple(w.frame_Omega[f_e]), e)
     flat_dot = sub(along(e_dot, -dot(n_dot, e) - dot(n, e_dot), n), scaled(height, n_dot))
@@ -211,12 +217,6 @@ def _eval_contact(m, w, c):
 
 
 @kernel
-def _clear_row(m, w, i):
-    for j in range(m.nu):
-        w.W[i, j] = 0.0
-
-
-@kernel
 def eval_corner(m, w, c, t, q, u, u_dot):
     """Write g, gamma, gamma_dot and W of the rows of corner c.
 
@@ -226,9 +226,9 @@ def eval_corner(m, w, c, t, q, u, u_dot):
     i, j = corners.row_N[c], corners.row_T[c]
     first = w.n_entries[0]
     if i >= 0:
-        _clear_row(m, w, i)
+        clear_row(w, i)
     for a in range(corners.n_T[c]):
-        _clear_row(m, w, j + a)
+        clear_row(w, j + a)
     if corners.slot[c] >= 0:
         _eval_contact(m, w, c)
     else:

@@ -8,7 +8,7 @@ from typing import Any
 
 from numba import types
 
-from cornerlaw.arrays.corner_work import EVENTS, SLIP
+from cornerlaw.arrays.corner_work import SLIP
 from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, TOO_MANY_EVENTS
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.slip import SLOW, begin_direction
@@ -85,7 +85,7 @@ def _begin(r):
 def _pass_event(r):
     """Switch at the present state; store its left and right limit; return a status."""
     s, k, head, t = r.s, r.w.k, r.memory.head, r.state.t[0]
-    if r.record.n[0] + 2 > r.record.t.size or k.n_events[0] + 3 * k.status.size > EVENTS:
+    if r.record.n[0] + 2 > r.record.t.size or k.n_events[0] + 3 * k.status.size > k.event_t.size:
         return BUFFER_FULL
     load_state(r, s.y)
     logged = k.n_events[0]

@@ -61,6 +61,11 @@ def store_row(r, t, y, event):
     for i in range(record.Lambda.shape[1]):
         record.Lambda[n, i] = k.Lambda[i]
         k.Lambda[i] = 0.0
+    for p in range(record.pair.shape[1]):
+        record.pair[n, p] = r.w.pool.pair[p]
+    first = r.w.contact_id.size - record.identity.shape[1]
+    for s in range(record.identity.shape[1]):
+        record.identity[n, s] = r.w.contact_id[first + s]
     r.output.event[n] = event
     record.n[0] = n + 1
 

@@ -2,6 +2,7 @@
 
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.rows import list_items
 
 
 @kernel
@@ -10,8 +11,10 @@ def _write_row(m, w, i, q, u, u_dot):
     rows = m.rows
     start, first = rows.start[i], rows.list_start[i]
     g, gamma, gamma_dot, W = -rows.data[start], 0.0, 0.0, w.W[i]
-    for j in range(m.nu):
-        W[j] = 0.0
+    if w.n_column[i] == 0:
+        list_items(m, w, i)
+    for k in range(rows.n_list[i]):
+        W[rows.lists[first + k]] = 0.0
     for k in range(rows.n_list[i]):
         j, c = rows.lists[first + k], rows.data[start + 1 + k]
         g += c * q[m.tree.q_of_u[j]]

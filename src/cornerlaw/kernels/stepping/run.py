@@ -4,7 +4,7 @@ from typing import Any
 
 from numba import types
 
-from cornerlaw.arrays.corner_work import EVENTS, IMPACT, IMPACT_GAIN, IMPACT_LOSS, OPEN, REMOVED
+from cornerlaw.arrays.corner_work import IMPACT, IMPACT_GAIN, IMPACT_LOSS, OPEN, REMOVED
 from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, STEP_TOO_SMALL
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.log import log_change, log_event, log_jump
@@ -202,7 +202,7 @@ def run_stepping(r, t_end, max_steps):
             return DONE
         if steps >= max_steps:
             return PAUSED
-        if k.n_events[0] + 2 * k.shown.size > EVENTS:
+        if k.n_events[0] + 2 * k.shown.size > k.event_t.size:
             return BUFFER_FULL
         load_state(r, r.s.y)
         if r.options[TOLERANCE] > 0.0:

@@ -6,6 +6,7 @@ thin wall at the start and behind it there: the step is then taken in parts. (T-
 
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.rows import eval_slot_rate
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
@@ -26,9 +27,14 @@ def limit_step(r, t, dt, y):
         k.u[j] = y[m.nq + j]
     set_driven(m, w, t, k.q, k.u)
     call(m.stages.kinematics, m, w, k.q, k.u)
+    code = refresh_pool(m, w, 1)
+    if code != OK:
+        return code
     largest = dt
     for n in range(m.slots.start.size):
         c1, c2 = m.slots.contour_1[n], m.slots.contour_2[n]
+        if c1 < 0:
+            continue
         thickness = m.contours.thickness[c1] + m.contours.thickness[c2]
         if not 0.0 < thickness < 1e299:
             continue

@@ -10,6 +10,13 @@ alpha = 1/2 is Moreau's midpoint rule, alpha = 0 the half-explicit rule. (T-14.1
 
 import math
 
+from cornerlaw.arrays.compact import (
+    MOST_DENSE,
+    MOST_FALLBACK,
+    POSED_LARGE,
+    POSED_SMALL,
+    POSED_WHOLE,
+)
 from cornerlaw.arrays.corner_work import (
     CLOSED,
     N_SOLVED,
@@ -27,7 +34,9 @@ from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
+from cornerlaw.kernels.corners.compact import apply_compact, assemble_compact, dot_columns
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
 from cornerlaw.kernels.corners.loads import (
     LOAD_ITERATIONS,
@@ -58,7 +67,6 @@ from cornerlaw.kernels.stepping.options import (
 )
 
 NOISE = 2.0  # approach speeds below this many times what forces do in one step are no impacts
-WARM = 40  # rows above which the solver starts at the last step's impulses
 CORRECTIONS = 10  # Newton steps of the position correction
 
 
@@ -124,10 +132,26 @@ def _falls_back(r, t, dt, c, gap):
     entries = w.n_entries[0]
     call(m.stages.corner, m, w, c, t, k.q, k.u, k.u)
     w.n_entries[0] = entries  # the rows were asked for, no force acts yet
-    speed = w.gamma[i]
-    for j in range(m.nu):
-        speed += w.W[i, j] * (k.u_free[j] - k.u[j])
+    speed, W, column = w.gamma[i], w.W[i], w.column[i]
+    for x in range(w.n_column[i]):
+        j = column[x]
+        speed += W[j] * (k.u_free[j] - k.u[j])
     return gap + dt * speed <= 0.0
+
+
+@kernel
+def begin_gaps(m, w, q, u):
+    """Evaluate the gaps of all corners at a state where one call can do that."""
+    if m.stages.gaps != 0:
+        call(m.stages.gaps, m, w, q, u)
+
+
+@kernel
+def next_gap(m, w, c, t, q, u):
+    """Return the gap of corner c at the state that the gaps were begun for."""
+    if m.stages.gaps != 0 and m.corners.always[c] == 0:
+        return w.g[m.corners.row_N[c]]
+    return eval_gap(m, w, c, t, q, u)
 
 
 @kernel
@@ -146,14 +170,15 @@ def gap_of(m, w, c):
 
 
 @kernel
-def _speed_of_forces(m, k, W):
+def _speed_of_forces(w, i):
     """Return the speed that the forces of a step make at a contact, on either of its bodies.
 
     What they do to the gap alone is no measure: of two boxes in a stack both fall alike, yet the
     impulses that hold them are those of their weights.
     """
-    total = 0.0
-    for j in range(m.nu):
+    k, W, column, total = w.k, w.W[i], w.column[i], 0.0
+    for x in range(w.n_column[i]):
+        j = column[x]
         total += abs(W[j] * (k.u_free[j] - k.u[j]))
     return total
 
@@ -167,15 +192,16 @@ def _separates(r, c, dt):
     thrown back by the second while it still leaves the first. With gamma_A <= 0 in all contacts
     that take part, Newton's law is passive whatever their coefficients. (T-14.15)
     """
-    m, w, k = r.m, r.w, r.w.k
+    m, w = r.m, r.w
     on_velocity = r.options[STABILISE] == 1.0 and r.options[POSITION_LEVEL] == 0.0
     if not on_velocity or not has_position_law(m, c):
         return False
-    W, gamma = w.W[m.corners.row_N[c]], w.gamma[m.corners.row_N[c]]
+    i = m.corners.row_N[c]
+    gamma = w.gamma[i]
     # what is less than closed counts as, in one step, is rounding
     if gamma * dt <= r.options[ACTIVATION]:
         return False
-    return gamma > NOISE * _speed_of_forces(m, k, W)
+    return gamma > NOISE * _speed_of_forces(w, i)
 
 
 @kernel
@@ -183,12 +209,13 @@ def select_corners(r, t, dt):
     """Mark the corners that take part in the step and write their rows, coefficients and bounds."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
     on_position = r.options[POSITION_LEVEL] == 1.0
+    begin_gaps(m, w, k.q, k.u)
     for c in range(k.closed.size):
         k.sliding[c] = 0
         k.closed[c] = 0
         if corners.leader[c] >= 0 and k.closed[corners.leader[c]] == 0:
             continue
-        gap = eval_gap(m, w, c, t, k.q, k.u)
+        gap = next_gap(m, w, c, t, k.q, k.u)
         if on_position and corners.always[c] == 0:
             # the law decides itself; only what cannot be reached is left out
             reach = gap + dt * min(0.0, eval_gap_rate(m, w, c))
@@ -275,8 +302,8 @@ def eval_free_rows(r, dt):
         i, j = corners.row_N[c], corners.row_T[c]
         if i >= 0 and k.place[i] >= 0:
             k.gamma_minus[i] = w.gamma[i]
-            free = w.gamma[i] + dot_row(m, w.W[i], k.du)
-            if settle and -w.gamma[i] <= NOISE * _speed_of_forces(m, k, w.W[i]):
+            free = w.gamma[i] + dot_columns(w, i, k.du)
+            if settle and -w.gamma[i] <= NOISE * _speed_of_forces(w, i):
                 # the forces of a step or two made this speed: it is no impact, the contact rests
                 k.eps_N[c] = 0.0
                 k.eps_T[c] = 0.0
@@ -287,14 +314,36 @@ def eval_free_rows(r, dt):
         for a in range(corners.n_T[c]):
             b = j + a
             k.gamma_minus[b] = w.gamma[b]
-            p.c[k.place[b]] = w.gamma[b] + dot_row(m, w.W[b], k.du) + k.eps_T[c] * w.gamma[b]
+            p.c[k.place[b]] = w.gamma[b] + dot_columns(w, b, k.du) + k.eps_T[c] * w.gamma[b]
+
+
+@kernel
+def solve_posed(m, w):
+    """Solve the problem at hand; one without a matrix gets it where the sparse solver fails."""
+    k = w.k
+    if k.compact.posed[0] == POSED_LARGE:
+        code = call(m.stages.solve_large, m, w)
+        if code == SOLVED or k.n_active[0] > min(MOST_FALLBACK, k.problem.G.shape[0]):
+            return code
+        assemble_compact(m, w)
+        k.compact.posed[0] = POSED_SMALL
+    return call(m.stages.solve, k.problem, k.solver)
+
+
+@kernel
+def apply_posed(m, w, du):
+    """Write the multipliers of the problem at hand to k.lam and the change of velocity to du."""
+    if w.k.compact.posed[0] == POSED_WHOLE:
+        apply_multipliers(m, w, du)
+    else:
+        apply_compact(m, w, du)
 
 
 @kernel
 def solve_problem(r):
     """Solve the problem at hand by the bound solver, keep statistics and return a status."""
     k = r.w.k
-    code = call(r.m.stages.solve, k.problem, k.solver)
+    code = solve_posed(r.m, r.w)
     accepted = r.options[ACCEPT] == 1.0 and is_finite(k.problem.x[: k.problem.n[0]])
     if code != SOLVED and not accepted:
         return UNSOLVED
@@ -364,28 +413,43 @@ def pose_step(m, w, dt):
 
 
 @kernel
+def _pose_compact(m, w, dt):
+    """Pose the problem of a step in compact rows."""
+    if w.k.closed.size == 0:
+        w.k.problem.n[0] = 0
+        w.k.n_active[0] = 0
+        return OK
+    return call(m.stages.pose_step, m, w, dt)
+
+
+@kernel
 def correct_position(r, t, q):
     """Remove penetration: the smallest change of q in the metric of M with all gaps >= 0.
 
     Newton steps on the frictionless problem g + G Lambda >= 0, Lambda >= 0, complementary. (T-14.8)
     """
     m, w, k, p = r.m, r.w, r.w.k, r.w.k.problem
-    tolerance = r.options[ACTIVATION]
+    tolerance, deepest = r.options[ACTIVATION], 0.0
     for j in range(m.nu):
         k.u[j] = 0.0
     for n in range(CORRECTIONS):
         call(m.stages.kinematics, m, w, q, k.u)
+        code = refresh_pool(m, w, 0)
+        if code != OK:
+            return code
+        begin_gaps(m, w, q, k.u)
         worst = 0.0
         for c in range(k.closed.size):
             if has_position_law(m, c):
-                worst = max(worst, -eval_gap(m, w, c, t, q, k.u))
+                worst = max(worst, -next_gap(m, w, c, t, q, k.u))
         if n == 0:
             k.stats[REMOVED] = worst
         if worst <= 1e-3 * tolerance:
             break
+        deepest = max(deepest, worst)
         for c in range(k.closed.size):
             # what is near is held as well, so that nothing is pushed from one body into the next
-            near = has_position_law(m, c) and gap_of(m, w, c) <= tolerance + 2.0 * worst
+            near = has_position_law(m, c) and gap_of(m, w, c) <= tolerance + 2.0 * deepest
             k.closed[c] = 1 if near else 0
         w.n_entries[0] = 0
         if m.n_rows > 0:
@@ -399,19 +463,22 @@ def correct_position(r, t, q):
             if k.closed[c] == 1:
                 call(m.stages.corner, m, w, c, t, q, k.u, k.u)
                 k.mu[c] = 0.0
-        code = pose_step(m, w, 0.0)
+        code = _pose_compact(m, w, 0.0)
         if code != OK:
             return code
         for a in range(k.n_active[0]):
             p.c[a] = w.g[k.active[a]]
             p.x[a] = 0.0
-        if call(m.stages.solve, k.problem, k.solver) != SOLVED:
+        if solve_posed(m, w) != SOLVED:
             break
-        apply_multipliers(m, w, k.du)
+        apply_posed(m, w, k.du)
         advance_position(m, q, k.du, q)
-        code = project_position(m, w, t, q)
-        if code != OK:
-            return code
+        if m.n_rows > 0:
+            code = project_position(m, w, t, q)
+            if code != OK:
+                return code
+        else:
+            normalise_position(m, q)
     return OK
 
 
@@ -426,10 +493,12 @@ def step_once(r, t, dt, y, y_new):
         k.u[j] = y[a + j]
     advance_position(m, y[:a], k.du, k.q)
     code = eval_free_velocity(r, t + alpha * dt, dt, y[b:], y_new[b:])
+    if code == OK:
+        code = refresh_pool(m, w, 1)
     if code != OK:
         return code
     select_corners(r, t + alpha * dt, dt)
-    code = pose_step(m, w, dt)
+    code = _pose_compact(m, w, dt)
     if code != OK:
         return code
     if p.n[0] > 0:
@@ -438,7 +507,7 @@ def step_once(r, t, dt, y, y_new):
         code = solve_with_loads(r, dt)
         if code != OK:
             return code
-        apply_multipliers(m, w, k.du)
+        apply_posed(m, w, k.du)
     else:
         for i in range(k.lam.size):
             k.lam[i] = k.base[i] if i < m.n_rows else 0.0
@@ -472,7 +541,7 @@ def solve_with_loads(r, dt):
     p = k.problem
     for a in range(p.n[0]):
         # of many contacts that rest the impulses of the last step are a good first guess
-        p.x[a] = k.lam[k.active[a]] if p.n[0] > WARM else 0.0
+        p.x[a] = k.lam[k.active[a]] if p.n[0] > MOST_DENSE else 0.0
     code = solve_problem(r)
     if not follows_reactions(r.m, k):
         return code
@@ -480,7 +549,7 @@ def solve_with_loads(r, dt):
     for _ in range(LOAD_ITERATIONS):
         if code != OK:
             return code
-        apply_multipliers(r.m, r.w, k.du)
+        apply_posed(r.m, r.w, k.du)
         change = update_loads(r.m, r.w, dt)
         if change < 1e-12:
             break
@@ -504,9 +573,13 @@ def finish_step(r, t, y_new):
         for j in range(m.nu):
             k.u[j] = 0.0
         call(m.stages.kinematics, m, w, y_new[: m.nq], k.u)
+        code = refresh_pool(m, w, 0)
+        if code != OK:
+            return code
+        begin_gaps(m, w, y_new[: m.nq], k.u)
         for c in range(k.closed.size):
             if m.corners.always[c] == 0:
-                eval_gap(m, w, c, t, y_new[: m.nq], k.u)
+                next_gap(m, w, c, t, y_new[: m.nq], k.u)
     for c in range(k.closed.size):
         if m.corners.always[c] == 0 and m.corners.row_N[c] >= 0 and is_rigid(m, c):
             k.stats[WORST_PENETRATION] = max(k.stats[WORST_PENETRATION], -gap_of(m, w, c))

@@ -13,6 +13,7 @@ import math
 
 from cornerlaw.arrays.status import NO_CONVERGENCE, NOT_FINITE, OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.loads import follows_reactions
 from cornerlaw.kernels.corners.problem import apply_multipliers, dot_row, release_bilateral
 from cornerlaw.kernels.integrators.control import is_finite
@@ -257,6 +258,9 @@ def _begin(r, t, dt, y, y_new):
     code = _accelerate(r, t, k.q, k.u, x, a_A, y_new[nq + nu :])
     if code != OK:
         return code, 0
+    code = refresh_pool(m, w, 1)
+    if code != OK:
+        return code, 0
     begin_soft(r, t, k.q, k.u)
     for j in range(nu):
         r.newton.V[0, j] = a_A[j]
@@ -274,6 +278,8 @@ def _begin(r, t, dt, y, y_new):
     code = eval_free_velocity(r, t + alpha * dt, dt, x, k.xs)
     if code == OK:
         code = _factor_response(r)
+    if code == OK:
+        code = refresh_pool(m, w, 0)
     if code != OK:
         return code, 0
     select_corners(r, t + alpha * dt, dt)

@@ -14,6 +14,7 @@ from cornerlaw.kernels.contact.space.geometry import (
     store_nothing,
     sub,
 )
+from cornerlaw.kernels.contact.space.rest import carry_points, forget_pose, is_still, keep_pose
 from cornerlaw.kernels.late import call
 
 MARGIN = 0.02  # of the size of a pair: what is nearer is looked at, moving or not
@@ -53,15 +54,17 @@ def _is_far(m, w, k):
 def detect_pair(m, w, k):
     """Find all contacts of the pair that slot k belongs to, at the marker poses of w. (T-17.1)
 
-    Every pair is looked at once per pose: its slots share the result.
+    Every pair is looked at once per pose: its slots share the result. Free places of the pool have
+    no pair.
     """
     k = m.slots.first[k]
-    if w.seen[k] == w.pose[0]:
+    if w.seen[k] == w.pose[0] or m.slots.contour_1[k] < 0:
         return OK
     w.seen[k] = w.pose[0]
     if w.look[0] < math.inf and _is_far(m, w, k):
         for n in range(k, k + m.slots.count[k]):
             store_nothing(w, n)
+        forget_pose(w, k)
         return OK
     kind_1 = m.contours.kind[m.slots.contour_1[k]]
     kind_2 = m.contours.kind[m.slots.contour_2[k]]
@@ -72,4 +75,13 @@ def detect_pair(m, w, k):
         return call(m.stages.detect_round, m, w, k)
     if low == SHAPE_PLANE:
         return call(m.stages.detect_plane, m, w, k)
-    return call(m.stages.detect_solids, m, w, k)
+    # event by event, and at stored rows, contacts are exact
+    if w.look[0] == math.inf:
+        forget_pose(w, k)
+        return call(m.stages.detect_solids, m, w, k)
+    if is_still(m, w, k):
+        carry_points(m, w, k)
+        return OK
+    code = call(m.stages.detect_solids, m, w, k)
+    keep_pose(m, w, k)
+    return code

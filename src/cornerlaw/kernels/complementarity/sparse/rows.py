@@ -1,0 +1,119 @@
+"""Products with compact rows, and what the sparse solver knows of a problem before it starts."""
+
+from cornerlaw.kernels._numba import kernel
+
+
+@kernel
+def add_response(c, a, x, dv):
+    """Add Z_a x to a velocity."""
+    for y in range(c.start_Z[a], c.start_Z[a + 1]):
+        dv[c.column_Z[y]] += c.Z[y] * x
+
+
+@kernel
+def row_speed(c, a, dv):
+    """Return W_a dv."""
+    s = 0.0
+    for y in range(c.start_W[a], c.start_W[a + 1]):
+        s += c.W[y] * dv[c.column_W[y]]
+    return s
+
+
+@kernel
+def eval_response(p, c, x, dv):
+    """Write dv = sum Z_a x_a on the velocities in use."""
+    for l in range(c.n_local[0]):
+        dv[c.order[l]] = 0.0
+    for a in range(p.n[0]):
+        if x[a] != 0.0:
+            add_response(c, a, x[a], dv)
+
+
+@kernel
+def eval_gamma(p, c, x, gamma):
+    """Write gamma = c + W dv with dv = M^-1 W^T x, which stays in c.dv. (T-12.19)"""
+    eval_response(p, c, x, c.dv)
+    for a in range(p.n[0]):
+        gamma[a] = p.c[a] + row_speed(c, a, c.dv)
+
+
+@kernel
+def _list_velocities(m, p, c):
+    """List the velocities of all groups that the rows act on."""
+    n = 0
+    c.serial[0] += 1
+    for x in range(c.start_group[p.n[0]]):
+        g = c.group[x]
+        if c.seen[g] != c.serial[0]:
+            c.seen[g] = c.serial[0]
+            for y in range(m.groups.start[g], m.groups.start[g + 1]):
+                c.order[n] = m.groups.member[y]
+                n += 1
+    c.n_local[0] = n
+
+
+@kernel
+def _write_blocks(p, c):
+    """Write the diagonal of G and the largest row sum of the block of every set."""
+    for l in range(c.n_local[0]):
+        c.dv[c.order[l]] = 0.0
+    for k in range(p.n_sets[0]):
+        begin, end = p.start[k], p.start[k] + p.size[k]
+        for a in range(begin, end):
+            c.y_set[a] = 0.0
+        for b in range(begin, end):
+            add_response(c, b, 1.0, c.dv)
+            for a in range(begin, end):
+                value = row_speed(c, a, c.dv)
+                c.y_set[a] += abs(value)
+                if a == b:
+                    c.diagonal[a] = value
+            for y in range(c.start_Z[b], c.start_Z[b + 1]):
+                c.dv[c.column_Z[y]] = 0.0
+        largest = 0.0
+        for a in range(begin, end):
+            largest = max(largest, c.y_set[a])
+        c.curvature[k] = largest
+
+
+@kernel
+def _tie_sets(p, c):
+    """Find the contact of every set: a set with all sets that take their load from it."""
+    for k in range(p.n_sets[0]):
+        for i in range(p.start[k], p.start[k] + p.size[k]):
+            c.set_of[i] = k
+        c.tied[k] = -1
+        c.next_tied[k] = -1
+    # backwards, so that the lists are in order
+    for k in range(p.n_sets[0] - 1, -1, -1):
+        c.owner[k] = k
+        if p.master[k] >= 0:
+            owner = c.set_of[p.master[k]]
+            c.owner[k] = owner
+            c.next_tied[k] = c.tied[owner]
+            c.tied[owner] = k
+
+
+@kernel
+def prepare(m, p, c, v_ref):
+    """Write contacts, scales and blocks of a problem; return the reference velocity. (T-11.9)
+
+    A contact without any mobility has the scale 1: G is positive semidefinite, so its rows vanish.
+    """
+    _list_velocities(m, p, c)
+    _write_blocks(p, c)
+    _tie_sets(p, c)
+    n = p.n[0]
+    for i in range(n):
+        c.scale[i] = 0.0
+    for i in range(n):
+        first = p.start[c.owner[c.set_of[i]]]
+        c.scale[first] = max(c.scale[first], abs(c.diagonal[i]))
+    reference = v_ref
+    for i in range(n):
+        first = p.start[c.owner[c.set_of[i]]]
+        if not c.scale[first] > 0.0:
+            c.scale[first] = 1.0
+        c.scale[i] = c.scale[first]
+        reference = max(reference, abs(p.c[i]))
+    return reference

@@ -1,0 +1,118 @@
+"""Pieces of the sparse solver against numpy: factors in an envelope, the order, the residual."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import cornerlaw as cl
+from cornerlaw.arrays.compact import POSED_LARGE, CompactRows, new_compact
+from cornerlaw.arrays.model_arrays import GroupArrays
+from cornerlaw.arrays.problem import new_problem
+from cornerlaw.kernels.bundle import Bundle
+from cornerlaw.kernels.complementarity.sparse.envelope import factor_envelope, solve_envelope
+from cornerlaw.kernels.complementarity.sparse.order import order_velocities
+from cornerlaw.kernels.complementarity.verify import residual
+from cornerlaw.kernels.corners.compact import assemble_compact
+
+
+class OnlyGroups(NamedTuple):
+    """A model of which the order of velocities sees the groups alone."""
+
+    groups: GroupArrays
+
+
+def single_groups(nu: int) -> GroupArrays:
+    """Return groups of one velocity each."""
+    every = np.arange(nu)
+    return GroupArrays(of=every, start=np.arange(nu + 1), member=every, place=np.zeros(nu, int))
+
+
+def store(c: CompactRows, A: Any, first: Any) -> None:
+    """Write a matrix into the envelope."""
+    n = A.shape[0]
+    c.n_local[0] = n
+    c.first[:n] = first
+    c.at[: n + 1] = np.concatenate(([0], np.cumsum(np.arange(n) - first)))
+    for i in range(n):
+        c.pivot[i] = A[i, i]
+        c.lower[c.at[i] : c.at[i + 1]] = A[i, first[i] : i]
+        c.upper[c.at[i] : c.at[i + 1]] = A[first[i] : i, i]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_factors_in_the_envelope_solve_the_system(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 30
+    first = np.array([int(rng.integers(max(0, i - 7), i + 1)) for i in range(n)])
+    A = np.zeros((n, n))
+    for i in range(n):
+        A[i, first[i] : i] = rng.normal(size=i - first[i])
+        A[first[i] : i, i] = rng.normal(size=i - first[i])
+    A += np.diag(np.abs(A).sum(axis=0) + np.abs(A).sum(axis=1) + 0.1)
+    c = new_compact(1, n, np.arange(n + 1))
+    store(c, A, first)
+    b = rng.normal(size=n)
+    x = b.copy()
+    factor_envelope(Bundle(c), 1e-14)
+    solve_envelope(Bundle(c), x)
+    assert np.abs(A @ x - b).max() < 1e-12
+
+
+def chain_problem(nu: int, shuffle: Any) -> tuple[CompactRows, Any, Any]:
+    """Return rows between neighbours of a chain whose velocities are numbered in another order."""
+    n = nu - 1
+    c, p = new_compact(n, nu, np.arange(nu + 1)), new_problem(n)
+    for a in range(n):
+        pair = shuffle[a], shuffle[a + 1]
+        c.start_W[a + 1] = c.start_group[a + 1] = 2 * a + 2
+        c.column_W[2 * a : 2 * a + 2] = c.group[2 * a : 2 * a + 2] = pair
+        c.W[2 * a : 2 * a + 2] = 1.0, -1.0
+        p.start[a], p.size[a], p.upper_0[a] = a, 1, np.inf
+    p.n[0] = p.n_sets[0] = n
+    return c, p, OnlyGroups(single_groups(nu))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_order_finds_the_chain_again(seed: int) -> None:
+    nu = 50
+    c, p, m = chain_problem(nu, np.random.default_rng(seed).permutation(nu))
+    order_velocities(Bundle(m), Bundle(p), Bundle(c))
+    assert sorted(c.order[:nu]) == list(range(nu))
+    assert all(c.local[c.order[l]] == l for l in range(nu))
+    # neighbours in the chain stand side by side: one entry before the diagonal
+    assert c.at[nu] == nu - 1
+
+
+def test_residual_of_a_large_step_is_that_of_its_matrix() -> None:
+    """The sparse check, and that of the dense solvers with G, agree on a step with friction."""
+    square = ((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1))
+    floor = cl.Ground("floor", normal=(0.0, 1.0))
+    parts: list[cl.Part] = [floor]
+    below: cl.Part = floor
+    for k in range(14):
+        body = cl.Body(
+            f"box {k}", mass=1.0 + 0.1 * k, inertia=0.01, position=(0.0, 0.1 + 0.2 * k),
+            velocity=(0.3 * (-1.0) ** k, 0.0),
+        )  # fmt: skip
+        shape = cl.Polygon(f"shape {k}", body, vertices=square)
+        parts += [body, shape, cl.Contact(shape, below, mu=0.2, name=f"contact {k}")]
+        below = shape
+    sim = cl.Simulation(
+        cl.Model(*parts, gravity=(0.0, -9.81)), method=cl.Moreau(dt=1e-3, stabilise=False)
+    )
+    sim.step(3)
+    system = sim._system
+    k = system.work.k
+    assert k.compact.posed[0] == POSED_LARGE
+    n, claimed = int(k.problem.n[0]), float(k.solver.residual[0])
+    gamma = k.problem.gamma[:n].copy()
+    assemble_compact(system.m, system.w)
+    found = residual(Bundle(k.problem), 1e-9)
+    assert claimed <= 1e-10 and found <= 1e-10
+    assert np.abs(k.problem.gamma[:n] - gamma).max() <= 1e-12
+    # a wrong multiplier is noticed
+    k.problem.x[0] += 1e-3
+    assert residual(Bundle(k.problem), 1e-9) > 1e-6
