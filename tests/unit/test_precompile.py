@@ -117,23 +117,21 @@ def test_jobs_that_others_are_at_come_last(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_jobs_name_all_that_a_run_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing is in the cache, stages, driver and results are jobs; afterwards nothing is."""
-    from cornerlaw.simulate.system import System
+    """Stages, driver and results are jobs; what a process has looked for once it knows."""
+    from cornerlaw.compile import compile_model
 
     arm = cl.Body("arm", mass=1.0, inertia=0.1, com=(0.5, 0.0))
     model = cl.Model(cl.Revolute("hinge", cl.Ground(), arm, angle=0.3), gravity=(0.0, -9.81))
-    cl.simulate(model, 1e-3).fetch()
-    system = System(model)
-    monkeypatch.setattr(precompile, "_known", set())
-    assert precompile.missing_jobs(system.arrays, system.work, cl.RungeKutta8()) == ([], [])
+    compiled = compile_model(model)
+    parts = compiled.arrays, compiled.workspace(), cl.RungeKutta8()
     monkeypatch.setattr(precompile, "_known", set())
     monkeypatch.setattr(precompile, "_missing", lambda jobs: jobs)
-    jobs, later = precompile.missing_jobs(system.arrays, system.work, cl.RungeKutta8())
+    jobs, later = precompile.missing_jobs(*parts)
     names = [function.__name__ for function, _ in jobs]
     assert names[0] == "run_explicit"
     assert {"enter_rates", "enter_projection", "eval_kinematics", "solve_planar_rates"} <= {*names}
     assert [function.__name__ for function, _ in later] == ["run_outputs"]
-    assert precompile.missing_jobs(system.arrays, system.work, cl.RungeKutta8()) == ([], [])
+    assert precompile.missing_jobs(*parts) == ([], [])
 
 
 def test_waiting_for_a_claim_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from cornerlaw.compile import Compiled, compile_model
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.simulate.last_resort import LastResort
+from cornerlaw.simulate.light_numba import load_lightly
 from cornerlaw.simulate.precompile import compile_together, missing_jobs
 
 N_SIZES = ModelArrays._fields.index("stages")  # whole numbers at the head of the arrays
@@ -38,6 +39,7 @@ class System:
             raise UsageError(f"a Model is needed, got {type(model).__name__}")
         began = time.perf_counter()
         announce_compilation()
+        load_lightly()
         from cornerlaw.kernels.bundle import Bundle
         from cornerlaw.kernels.stages import bind_stages
 
