@@ -1,11 +1,11 @@
 """Scene "startup": what it costs to begin, against the budgets of tools/startup.py.
 
     import   `import cornerlaw` in a fresh interpreter
-    warm     the first step of a small model, all compiled before
-    cold     the same with an empty cache
+    warm     a first run of a small model, all compiled before
+    cold     the same with an empty cache, and the look at its results
 
-The best of several runs counts; processor time beside wall time tells whether others disturbed it.
-CORNERLAW_BENCH_COLD=0 leaves the cold runs out, which take a minute each.
+The best of several runs counts; processor time of all processes beside wall time tells whether
+others disturbed it. CORNERLAW_BENCH_COLD=0 leaves the cold runs out, which take a minute each.
 """
 
 from __future__ import annotations
@@ -40,15 +40,16 @@ def measure(
     times = min(tuple(json.loads(tool.run(tool.IMPORT))) for _ in range(repeats))
     rows = [_row("import", times, tool.BUDGETS["import"])]
     with tempfile.TemporaryDirectory() as folder:
-        for model in tool.MODELS:
-            cache = Path(folder) / model.split()[0] if with_cold else None
+        for k, model in enumerate(tool.MODELS):
+            cache = Path(folder) / str(k) if with_cold else None
             if cache is not None:
                 found = tool.first_step(model, cache, listed=False)[0]
                 rows.append(_row(f"cold, {model}", found, tool.BUDGETS["cold"]))
             else:
                 rows.append({"what": f"cold, {model}", "wall": None})
                 tool.first_step(model, None, listed=False)  # the user's own cache
-            best = min(tool.first_step(model, cache, listed=False)[0] for _ in range(repeats))
+            warm = range(repeats)
+            best = min(tool.first_step(model, cache, False, results=False)[0] for _ in warm)
             rows.append(_row(f"warm, {model}", best, tool.BUDGETS["warm"]))
     return {"scene": "startup", "repeats": repeats, "rows": rows}
 

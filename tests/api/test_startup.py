@@ -92,6 +92,25 @@ def test_a_run_imports_no_optional_package() -> None:
     assert not found & {"matplotlib", "xarray", "pandas", "sympy"}
 
 
+def test_a_run_imports_linear_algebra_only_if_a_function_uses_it() -> None:
+    """Numba's own import of it is put off, and comes when the user's function needs it."""
+    script = (
+        MODEL
+        + """
+cl.simulate(model, 0.01)
+import sys
+assert "scipy.linalg" not in sys.modules
+import numba
+import numpy as np
+assert numba.njit(lambda x: np.dot(x, x))(np.arange(3.0)) == 5.0
+assert numba.njit(lambda x: np.linalg.solve(x, x[0]))(np.diag([2.0, 4.0]))[0] == 1.0
+assert np.array_equal(numba.njit(lambda x: np.convolve(x, x))(np.ones(2)), [1.0, 2.0, 1.0])
+print("all", "scipy.linalg" in sys.modules)
+"""
+    )
+    assert run(script).split() == ["all", "True"]
+
+
 def test_results_load_without_numba(tmp_path: Path) -> None:
     """A machine without the compiler sees the same numbers."""
     arm = cl.Body("arm", mass=1.0, inertia=0.1, com=(0.5, 0.0))

@@ -277,7 +277,8 @@ def test_the_helper_of_a_compilation_ends_with_ctrl_c(tmp_path: Path) -> None:
         "real = precompile.subprocess.Popen\n"
         "stand_in = [sys.executable, '-c', 'import time; time.sleep(60)']\n"
         "precompile.subprocess.Popen = lambda command, **options: real(stand_in, **options)\n"
-        "precompile.start_helper()\n"
+        "job = (precompile.main, ())\n"
+        "precompile.start_helpers([job, job])\n"
         "print(precompile._helpers[0].pid, flush=True)\n"
         "time.sleep(60)\n"
     )

@@ -13,6 +13,7 @@ import ast
 import atexit
 import contextlib
 import functools
+import gc
 import hashlib
 import json
 import os
@@ -35,6 +36,15 @@ from numba.core.caching import (
     FunctionCache,
     IndexDataCacheFile,
     _CacheLocator,
+)
+from numba.core.registry import CPUDispatcher
+
+from cornerlaw.kernels import _claims
+from cornerlaw.kernels._linked import (
+    KernelDispatcher,
+    is_linking,
+    linking,
+    rebuild_linked,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -303,6 +313,11 @@ class _CacheFile(IndexDataCacheFile):
 class _CacheImpl(CompileResultCacheImpl):
     _locator_classes = (_Locator,)
 
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        if is_linking():
+            return rebuild_linked(target_context, payload)
+        return super().rebuild(target_context, payload)
+
 
 class _KernelCache(FunctionCache):
     _impl_class = _CacheImpl
@@ -314,6 +329,20 @@ class _KernelCache(FunctionCache):
             filename_base=self._impl.filename_base,
             source_stamp=self._impl.locator.get_source_stamp(),
         )
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return (*super()._index_key(sig, codegen), is_linking())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None and is_linking():
+            with linking(False):  # a whole kernel can be linked as well
+                found = super().load_overload(sig, target_context)
+        return found
+
+    def has(self, sig: Any, target_context: Any) -> bool:
+        """Return whether the machine code for some types is there."""
+        return self._index_key(sig, target_context.codegen()) in self._cache_file._load_index()
 
 
 class _LateCache:
@@ -332,6 +361,24 @@ class _LateCache:
             return self._opened
         return getattr(self._opened, name)
 
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._opened.load_overload(sig, target_context)
+        if found is None and _claims.shared() and _claims.take(self.claim_of(sig)):
+            # somebody else may have compiled it while this process waited
+            found = self._opened.load_overload(sig, target_context)
+            if found is not None:
+                _claims.release(self.claim_of(sig))
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._opened.save_overload(sig, data)
+        _claims.release(self.claim_of(sig))
+
+    def claim_of(self, sig: Any) -> Path:
+        """Return the file that a process holds while it compiles the kernel for some types."""
+        kinds = hashlib.sha256(repr((sig, is_linking())).encode()).hexdigest()[:12]
+        return CACHE_FOLDER / f"{self._opened._cache_file._index_name}.tmp.{kinds}"
+
 
 @functools.cache
 def _is_keyed(file: str) -> bool:
@@ -349,6 +396,27 @@ def keep_code(compiled: Any, function: Callable[..., Any]) -> None:
     is_compiled = isinstance(compiled, numba.core.dispatcher.Dispatcher)
     if is_compiled and _is_keyed(function.__code__.co_filename):
         compiled._cache = _LateCache(function)
+        if type(compiled) is CPUDispatcher and not compiled.targetoptions.get("parallel"):
+            compiled.__class__ = KernelDispatcher
+        compiled._compiler.compile = functools.partial(_compile, compiled._compiler.compile)
+
+
+def _compile(compile_function: Callable[..., Any], *arguments: Any) -> Any:
+    """Compile without the collector of cycles, which would spend a fifth of the time.
+
+    It would look through all that the compiler knows again and again; between two compilations it
+    may.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return compile_function(*arguments)
+    except BaseException:
+        _claims.release_all()
+        raise
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def kernel(function: F) -> F:

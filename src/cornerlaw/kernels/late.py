@@ -12,6 +12,8 @@ from numba.extending import intrinsic
 
 from cornerlaw.kernels._numba import kernel
 
+Job = tuple[Any, tuple[Any, ...]]  # a kernel and the types of its arguments
+
 
 @intrinsic
 def _invoke(typing_context, address, arguments):

@@ -52,7 +52,7 @@ from cornerlaw.kernels.corners import rows as corner_rows
 from cornerlaw.kernels.lagrangian import mass as constant_mass
 from cornerlaw.kernels.lagrangian import rows as linear_rows
 from cornerlaw.kernels.lagrangian.binding import has_constant_mass, has_linear_corners
-from cornerlaw.kernels.late import address_of
+from cornerlaw.kernels.late import Job, address_of
 from cornerlaw.kernels.planar import rates as planar_rates
 from cornerlaw.kernels.planar.binding import moves_in_plane
 from cornerlaw.kernels.stopwatch import Stopwatch
@@ -210,16 +210,22 @@ def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     return stages
 
 
-def bind_stages(m: ModelArrays, w: Workspace) -> ModelArrays:
-    """Compile, or load, the stages of a model and return it with their addresses."""
+def stage_jobs(m: ModelArrays, w: Workspace) -> dict[str, Job]:
+    """Return kernel and argument types of every stage the model needs, the solver included."""
     types_of = (Bundle(m)._numba_type, Bundle(w)._numba_type)
-    found = {
-        name: address_of(function, (*types_of, *arguments))
+    jobs = {
+        name: (function, (*types_of, *arguments))
         for name, (function, arguments) in _needed(m).items()
     }
     if m.corners.row_N.size:
         p, s = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver))
-        found["solve"] = address_of(quick.solve_quick, (p, s))
+        jobs["solve"] = (quick.solve_quick, (p, s))
+    return jobs
+
+
+def bind_stages(m: ModelArrays, w: Workspace) -> ModelArrays:
+    """Compile, or load, the stages of a model and return it with their addresses."""
+    found = {name: address_of(*job) for name, job in stage_jobs(m, w).items()}
     return m._replace(stages=StageAddresses(**found))
 
 
@@ -248,10 +254,3 @@ def bind_cascade(m: ModelArrays, w: Workspace) -> ModelArrays:
 
     p, s = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver))
     return m._replace(stages=m.stages._replace(solve=address_of(solve_auto, (p, s))))
-
-
-def compile_stages(m: ModelArrays, w: Workspace) -> None:
-    """Compile the stages of a model in the opposite order, for a process that shares the work."""
-    types_of = (Bundle(m)._numba_type, Bundle(w)._numba_type)
-    for function, arguments in reversed(_needed(m).values()):
-        address_of(function, (*types_of, *arguments))

@@ -153,24 +153,27 @@ class Runner:
         self._bind(m, w, state, record, counters, output)
         return int(self._driver(self._run, float(t_end), int(max_steps)))
 
-    def compile(self, *parts: Any) -> None:
-        """Compile the driver for the arrays of a run (all arguments of `run` but times) ahead."""
+    def jobs(self, *parts: Any) -> list[Any]:
+        """Return kernels and types of the driver and its pieces, for the parts of a run.
+
+        The driver comes first; parts are all arguments of `run` but times.
+        """
         from numba import types
 
-        self._bind(*parts)
-        self._driver.compile((self._run._numba_type, types.float64, types.int64))  # type: ignore[attr-defined]
+        from cornerlaw.kernels.integrators.addresses import law_jobs, model_jobs, piece_jobs
 
-    def _bind(self, *parts: Any) -> None:
-        """Collect the arrays of the run in one bundle; the same parts are bound only once."""
-        if len(parts) == len(self._bound) and all(map(operator.is_, parts, self._bound)):
-            return
+        m, w = parts[:2]
+        run = self._bundle(*parts)
+        return [
+            (self._driver, (run._numba_type, types.float64, types.int64)),
+            *piece_jobs(self._pieces, run),
+            *law_jobs(self._law, w),
+            *model_jobs(m, w),
+        ]
+
+    def _bundle(self, *parts: Any) -> Any:
+        """Return the arrays of the run in one bundle."""
         from cornerlaw.kernels.bundle import Bundle
-        from cornerlaw.kernels.integrators.addresses import (
-            bind_law,
-            bind_model,
-            bind_pieces,
-            bind_user_indicators,
-        )
 
         m, w, state, record, counters, output = parts
         if state.memory.size != self.memory_size or self._scratch is None:
@@ -178,10 +181,24 @@ class Runner:
                 f"The state carries {state.memory.size} numbers of history where this method needs "
                 f"{self.memory_size}; start it from positions and velocities alone."
             )
-        s, newton = self._scratch
         memory = view_memory(m, self._shape, state.memory)
-        method = (s, newton, self._tableau, self._radau, self._options)
-        self._run = Bundle(Run(m, w, *method, memory, state, record, counters, output))
+        method = (*self._scratch, self._tableau, self._radau, self._options)
+        return Bundle(Run(m, w, *method, memory, state, record, counters, output))
+
+    def _bind(self, *parts: Any) -> None:
+        """Collect the arrays of the run in one bundle; the same parts are bound only once."""
+        if len(parts) == len(self._bound) and all(map(operator.is_, parts, self._bound)):
+            return
+        from cornerlaw.kernels.integrators.addresses import (
+            bind_law,
+            bind_model,
+            bind_pieces,
+            bind_user_indicators,
+        )
+
+        m, w = parts[:2]
+        self._run = self._bundle(*parts)
+        s = self._run.s
         s.address[:2] = bind_model(m, w)
         s.address[USER_INDICATORS] = bind_user_indicators(m, w)
         bind_pieces(self._pieces, self._run, s.address)

@@ -1,113 +1,154 @@
-"""A second process that helps to compile the kernels while the cache is empty.
+"""Helper processes that share what a run has to compile.
 
-Both processes write to the same cache and look there before they compile a function. The helper
-begins with what the first process needs last, so that the two meet in the middle; without a second
-core, or if the helper fails, the first process compiles everything itself. The helper belongs to
-the same process group, so that Ctrl-C on the terminal ends it as well.
+A list of jobs, each a kernel and the types of its arguments, is what a run needs. All processes go
+through the same list, compile into the same cache, and leave to each other what another one has
+claimed (`kernels/_claims.py`); so they end together, whatever the jobs cost. Without a second core,
+or if a helper fails, the first process compiles everything itself. Helpers belong to the same
+process group, so that Ctrl-C on the terminal ends them as well.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
+import pickle
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
-LOCK = "helper.nbi.tmp.0"  # a name that is pruned together with the cache files
+from cornerlaw.errors import CornerlawError
+
+MOST_HELPERS = 3  # more would only wait for each other
+LOCK, JOBS = "helpers.nbi.tmp.0", "jobs.nbi.tmp.0"  # names that are pruned with the cache files
 _helpers: list[subprocess.Popen[bytes]] = []  # kept: a collected Popen of a living process warns
+_known: set[Any] = set()  # what this process has looked for in the cache
 
 
-def start_helper(method: str = "") -> None:
-    """Start the helper once per empty cache, where there is a core for it.
+def missing_jobs(m: Any, w: Any, method: Any) -> tuple[list[Any], list[Any]]:
+    """Return the jobs of a run, and those of its results, that are not in the cache.
 
-    `method` is the name of the method the run will use, if that is known.
+    `m` and `w` are arrays of the model and its workspace; without a method only its stages count.
     """
+    from cornerlaw.kernels.bundle import Bundle
+    from cornerlaw.kernels.stages import stage_jobs
+
+    jobs = list(stage_jobs(m, w).values())
+    kind = (type(method), type(getattr(method, "impact", None)))
+    key = (kind, frozenset(function for function, _ in jobs))
+    if key in _known:
+        return [], []
+    _known.add(key)
+    if not all(hasattr(function, "_cache") for function, _ in jobs):
+        return [], []  # NUMBA_DISABLE_JIT
+    bundles = Bundle(m), Bundle(w)
+    first = [] if method is None else _method_jobs(m, *bundles, method)
+    last = [] if method is None else [_output_job(m, *bundles)]
+    return _missing(first + jobs), _missing(last)
+
+
+def _missing(jobs: list[Any]) -> list[Any]:
+    return [
+        (function, kinds)
+        for function, kinds in jobs
+        if kinds not in function.overloads and not function._cache.has(kinds, function.targetctx)
+    ]
+
+
+def _method_jobs(a: Any, m: Any, w: Any, method: Any) -> list[Any]:
+    """Return the jobs of a method's driver."""
+    from cornerlaw.arrays.state import new_counters, new_record, new_state
+    from cornerlaw.simulate.methods import new_output
+
+    try:
+        runner = method.prepare(m)
+        state = new_state(a.nq, a.nu, a.nx, memory=runner.memory_size)
+        record = new_record(1, a.nq, a.nu, a.nx)
+        if not hasattr(runner, "jobs"):
+            return []  # a method of the user's own
+        found: list[Any] = runner.jobs(m, w, state, record, new_counters(), new_output(a, 1))
+    except CornerlawError:
+        return []  # a method that does not suit the model is refused in a moment
+    return found
+
+
+def _output_job(a: Any, m: Any, w: Any) -> Any:
+    """Return the job that evaluates results."""
+    from numba import types
+
+    from cornerlaw.arrays.outputs import new_outputs
+    from cornerlaw.kernels.bundle import Bundle
+    from cornerlaw.kernels.outputs import run_outputs
+
+    vector, rows = types.float64[::1], types.float64[:, ::1]
+    outputs = Bundle(new_outputs(a, 1))._numba_type
+    kinds = (m._numba_type, w._numba_type, outputs, vector, rows, rows, rows)
+    return run_outputs, kinds
+
+
+def compile_together(jobs: list[Any], later: list[Any]) -> None:
+    """Compile the jobs of a run with helpers, who begin with what is needed later, the results."""
+    from cornerlaw.kernels import _claims
+
+    _claims.share()
+    start_helpers(later + jobs)
+    waiting = _compile_free(jobs)
+    for function, kinds in waiting:
+        function.compile(kinds)  # which waits for the claim and loads
+
+
+def _compile_free(jobs: list[Any]) -> list[Any]:
+    """Compile, or load, jobs that nobody else is at; return the others."""
+    from cornerlaw.kernels import _claims
+
+    waiting = []
+    for function, kinds in jobs:
+        if _claims.is_taken(function._cache.claim_of(kinds)):
+            waiting.append((function, kinds))
+        else:
+            function.compile(kinds)
+    return waiting
+
+
+def start_helpers(jobs: list[Any]) -> None:
+    """Start helpers for a list of jobs where there are cores for them.
+
+    Of several processes that find the same cache empty one has helpers; the others share the work.
+    """
+    from cornerlaw.kernels import _claims
     from cornerlaw.kernels._numba import CACHE_FOLDER
 
     if not sys.executable or getattr(sys, "frozen", False) or not hasattr(os, "sched_getaffinity"):
         return
-    if len(os.sched_getaffinity(0)) < 2:
+    if all(helper.poll() is not None for helper in _helpers):
+        _claims.release(CACHE_FOLDER / LOCK)
+    count = min(len(os.sched_getaffinity(0)) - 1, MOST_HELPERS, len(jobs) - 1)
+    if count < 1 or not _claims.take(CACHE_FOLDER / LOCK, patience=0.0):
         return
     # no helper is no loss: a folder that cannot be written to, a system without processes
     with contextlib.suppress(OSError):
-        lock = os.open(CACHE_FOLDER / LOCK, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        os.close(lock)
-        helper = subprocess.Popen(
-            [
-                sys.executable,
-                "-c",
-                f"from cornerlaw.simulate.precompile import main; main({method!r})",
-            ],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        _helpers.append(helper)
+        names = [(function.__module__, function.__name__, kinds) for function, kinds in jobs]
+        path = CACHE_FOLDER / JOBS
+        path.write_bytes(pickle.dumps(names))
+        for k in range(count):
+            command = f"from cornerlaw.simulate.precompile import main; main({str(path)!r}, {k})"
+            helper = subprocess.Popen(
+                [sys.executable, "-c", command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            _helpers.append(helper)
 
 
-def _small_model() -> Any:
-    """Return a model with a tree, a loop and a force; all models share the types of its arrays."""
-    from cornerlaw.model import Body, Ground, Model, Revolute, Spring
+def main(path: str, number: int) -> None:
+    """Compile what is free of a list of jobs; every helper begins at another place."""
+    from cornerlaw.kernels import _claims
 
-    ground = Ground()
-    links = [Body(f"link {k}", mass=1.0, inertia=1.0, com=(0.5, 0.0)) for k in range(3)]
-    return Model(
-        Revolute("a", ground, links[0]),
-        Revolute("b", links[0], links[1], at=(1.0, 0.0)),
-        Revolute("c", links[1], links[2], at=(1.0, 0.0), at_second=(1.0, 0.0)),
-        Revolute("d", ground, links[2], at=(1.0, 0.0)),
-        Spring("spring", ground, links[1], stiffness=1.0, at_second=(0.5, 0.0)),
-    )
-
-
-def _contact_model() -> Any:
-    """Return a small model with a contact."""
-    from cornerlaw.model import Contact, Disk, Ground, Model
-
-    ball, floor = Disk("ball", mass=1.0, radius=0.1), Ground("floor", normal=(0.0, 1.0))
-    return Model(ball, floor, Contact(ball, floor, mu=0.1), gravity=(0.0, -9.81))
-
-
-def _method(name: str) -> Any:
-    """Return the method a run asked for, or the default one of smooth motion."""
-    from cornerlaw.simulate.event_driven import EventDriven
-    from cornerlaw.simulate.methods import RungeKutta8
-    from cornerlaw.simulate.stepping import HalfExplicit, Moreau, Stiegelmeyr
-
-    if name in ("Moreau", "HalfExplicit", "Stiegelmeyr"):
-        found = {"Moreau": Moreau, "HalfExplicit": HalfExplicit, "Stiegelmeyr": Stiegelmeyr}[name]
-        return found(dt=1e-3)
-    return EventDriven() if name == "EventDriven" else RungeKutta8()
-
-
-def main(name: str = "") -> None:
-    """Compile the driver of a method, the evaluation of results, then the stages, last one first.
-
-    Contacts are part of the work where the method knows them.
-    """
-    from numba import types
-
-    from cornerlaw.arrays.outputs import new_outputs
-    from cornerlaw.arrays.state import new_counters, new_record, new_state
-    from cornerlaw.compile import compile_model
-    from cornerlaw.kernels.bundle import Bundle
-    from cornerlaw.kernels.outputs import run_outputs
-    from cornerlaw.kernels.stages import compile_stages
-    from cornerlaw.simulate.methods import new_output
-
-    method = _method(name)
-    contacts = getattr(method, "CONTACTS", False)
-    compiled = compile_model(_contact_model() if contacts else _small_model())
-    a, work = compiled.arrays, compiled.workspace()
-    m, w = Bundle(a), Bundle(work)
-    runner = method.prepare(m)
-    state = new_state(a.nq, a.nu, a.nx, memory=runner.memory_size)
-    record = new_record(1, a.nq, a.nu, a.nx)
-    runner.compile(m, w, state, record, new_counters(), new_output(a, 1))
-    vector, rows = types.float64[::1], types.float64[:, ::1]
-    outputs = Bundle(new_outputs(a, 1))
-    run_outputs.compile(  # type: ignore[attr-defined]
-        (m._numba_type, w._numba_type, outputs._numba_type, vector, rows, rows, rows)
-    )
-    compile_stages(a, work)
+    _claims.share()
+    names = pickle.loads(Path(path).read_bytes())
+    jobs = [(getattr(importlib.import_module(where), name), kinds) for where, name, kinds in names]
+    # the first process begins behind the results, with the largest jobs
+    start = number * len(jobs) // (MOST_HELPERS + 1)
+    _compile_free(jobs[start:] + jobs[:start])

@@ -125,7 +125,7 @@ class Reruns:
     def _begin(self, model: Model, method: Any) -> _Again | None:
         """Make the first run of a structure ready; None where every run must be made anew."""
         self._run = None
-        system = System(model, type(method).__name__)
+        system = System(model, method)
         functions = system.compiled.functions
         elements = system.compiled.elements
         has_indicators = any(element.indicators for element in elements)

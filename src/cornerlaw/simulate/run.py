@@ -133,7 +133,7 @@ def simulate(
         raise UsageError(f"max_steps must be a whole number of at least 1, got {max_steps!r}")
     end = as_time("t_end", t_end)
     start = None if t_start is None else as_time("t_start", t_start)
-    system = System(model, type(chosen).__name__)
+    system = System(model, chosen)
     if inputs is not None and not isinstance(inputs, Mapping):
         raise UsageError(f"inputs must be a dict from names to numbers, got {inputs!r}")
     system.set_inputs(dict(inputs or {}))

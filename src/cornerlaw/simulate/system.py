@@ -17,8 +17,9 @@ from cornerlaw.compile import Compiled, compile_model
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.simulate.last_resort import LastResort
+from cornerlaw.simulate.light_numba import load_lightly
 from cornerlaw.simulate.pool import carry_over, wanted_sizes
-from cornerlaw.simulate.precompile import start_helper
+from cornerlaw.simulate.precompile import compile_together, missing_jobs
 
 N_SIZES = ModelArrays._fields.index("stages")  # whole numbers at the head of the arrays
 POOLED_FIELDS = ("rows", "row_scale", "slots", "corners", "pool")  # what its size changes
@@ -35,11 +36,12 @@ class System:
     `m` and `w` are the bundles that kernels receive, `arrays` and `work` the arrays behind them.
     """
 
-    def __init__(self, model: Model, method: str = "") -> None:
+    def __init__(self, model: Model, method: Any = None) -> None:
         if not isinstance(model, Model):
             raise UsageError(f"a Model is needed, got {type(model).__name__}")
         began = time.perf_counter()
-        announce_compilation(method)
+        announce_compilation()
+        load_lightly()
         from cornerlaw.kernels.bundle import Bundle
         from cornerlaw.kernels.stages import bind_stages
 
@@ -51,6 +53,7 @@ class System:
         self.watch: Any = None  # the stopwatch of a run that is timed
         self.compiled: Compiled = compile_model(model)
         self.work = self.compiled.workspace()
+        share_compilation(self.compiled.arrays, self.work, method)
         self.arrays = bind_stages(self.compiled.arrays, self.work)
         self.m: Any = Bundle(self.arrays)
         self.w: Any = Bundle(self.work)
@@ -290,7 +293,7 @@ def announce_method(driver: Any) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def announce_compilation(method: str = "") -> None:
+def announce_compilation() -> None:
     """Say in one line that kernels are being compiled, where that will take a while."""
     from cornerlaw.kernels._numba import is_cold
 
@@ -298,4 +301,15 @@ def announce_compilation(method: str = "") -> None:
         _announced.append("kernels")
         text = "cornerlaw: compiling kernels, once per version (half a minute to a minute)"
         print(text, file=sys.stderr, flush=True)
-        start_helper(method)
+
+
+def share_compilation(arrays: ModelArrays, work: Any, method: Any) -> None:
+    """Compile what a run needs and the cache has not, on all cores; say so in one line."""
+    jobs, later = missing_jobs(arrays, work, method)
+    if len(jobs) + len(later) < 2:
+        return  # the kernel itself is compiled where it is bound, the results where asked for
+    if not _announced:
+        _announced.append("kernels")
+        text = "cornerlaw: compiling what this run needs, once per version (some ten seconds)"
+        print(text, file=sys.stderr, flush=True)
+    compile_together(jobs, later)

@@ -19,7 +19,7 @@ from cornerlaw.kernels.impacts.cradle import solve_cradle_impact
 from cornerlaw.kernels.impacts.newton import solve_newton_impact
 from cornerlaw.kernels.impacts.poisson import solve_poisson_impact
 from cornerlaw.kernels.impacts.sequential import solve_sequential_impact
-from cornerlaw.kernels.late import address_of
+from cornerlaw.kernels.late import Job, address_of
 
 _LAWS: dict[int, Any] = {
     NEWTON: solve_newton_impact,
@@ -39,7 +39,11 @@ def bind_impact(law: int, p: Bundle, imp: Bundle, s: Bundle) -> None:
     bind_law_alone(law, p, imp, s)
 
 
+def law_job(law: int, p: Bundle, imp: Bundle, s: Bundle) -> Job:
+    """Return the kernel of a law and the types of its arguments."""
+    return _LAWS[law], (types.int64, *(bundle._numba_type for bundle in (p, imp, s)))
+
+
 def bind_law_alone(law: int, p: Bundle, imp: Bundle, s: Bundle) -> None:
     """Compile, or load, a law and write its address into imp; the solver is bound elsewhere."""
-    kinds = [bundle._numba_type for bundle in (p, imp, s)]
-    imp.law[0] = address_of(_LAWS[law], (types.int64, *kinds))
+    imp.law[0] = address_of(*law_job(law, p, imp, s))
