@@ -193,7 +193,7 @@ export class SceneView {
         this.floor = new Floor(mesh, g.locals[0], FAR * this.extent);
       g.poses.forEach((_, k) => mesh.setMatrixAt(k, g.locals[k]));
       if (!this.flat && g.piece.key === "plane")
-        g.poses.forEach((pose, k) => this.addGrid(pose, g.locals[k]));
+        g.poses.forEach((pose, k) => this.addGrid(pose, g.locals[k], many && pose === 0));
       if (!this.flat && g.piece.creases && !many) {
         const edges = new THREE.EdgesGeometry(geometry, 25);
         g.poses.forEach((pose, k) => {
@@ -216,13 +216,13 @@ export class SceneView {
     }
   }
 
-  private addGrid(pose: number, local: THREE.Matrix4): void {
+  private addGrid(pose: number, local: THREE.Matrix4, wide: boolean): void {
     const raw = this.extent / 12, power = 10 ** Math.floor(Math.log10(raw));
     const step = power * ([1, 2, 5, 10].find((m) => m * power >= raw) ?? 10);
-    const points: number[] = [], count = Math.ceil((1.2 * this.extent) / step), half = count * step;
-    // lines at whole steps from the origin of the plane, around what moves
+    const half = 1.2 * this.extent, points: number[] = [], count = Math.floor(half / step);
+    // at whole steps from the middle of the plane; on a floor without end, around what moves
     const middle = this.centre.clone().applyMatrix4(local.clone().invert());
-    const x0 = pose ? 0 : Math.round(middle.x / step) * step, y0 = pose ? 0 : Math.round(middle.y / step) * step;
+    const x0 = wide ? Math.round(middle.x / step) * step : 0, y0 = wide ? Math.round(middle.y / step) * step : 0;
     for (let k = -count; k <= count; k++) {
       points.push(x0 + k * step, y0 - half, 0, x0 + k * step, y0 + half, 0);
       points.push(x0 - half, y0 + k * step, 0, x0 + half, y0 + k * step, 0);
