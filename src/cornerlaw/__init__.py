@@ -27,6 +27,9 @@ if TYPE_CHECKING:
         lyapunov_exponent as lyapunov_exponent,
     )
     from cornerlaw.analysis import (
+        mode_motion as mode_motion,
+    )
+    from cornerlaw.analysis import (
         periodic_orbit as periodic_orbit,
     )
     from cornerlaw.analysis import (
@@ -575,8 +578,8 @@ _HOMES = {
         Solution load
     """,
     "cornerlaw.analysis": """
-        Section bifurcation_diagram continue_orbit linearise lyapunov_exponent periodic_orbit
-        poincare read_sweep saltation sweep symbolic
+        Section bifurcation_diagram continue_orbit linearise lyapunov_exponent mode_motion
+        periodic_orbit poincare read_sweep saltation sweep symbolic
     """,
     "cornerlaw.errors": """
         AssemblyError CompileError CornerlawError DuplicateNameError FileError MissingExtraError

@@ -36,6 +36,7 @@ def of_gallery(name: str, t_end: float) -> Any:
 SCENES: dict[str, tuple[Any, float]] = {
     "woodpecker": (of_gallery("woodpecker", 0.3), 0.2),
     "spheres": (spheres, 4.0),
+    "walker": (of_gallery("passive-walker", 0.5), 0.3),
     "conveyor": (of_gallery("conveyor", 0.4), 0.3),
     "tower": (of_gallery("tower", 0.5), 0.4),
     "hydraulics": (of_gallery("store-line-cylinder", 0.05), 0.02),
@@ -98,16 +99,6 @@ def test_the_comparison_notices_a_body_that_moves() -> None:
     moved = np.roll(picture, 40, axis=1)
     assert not alike(moved, picture)
     assert alike(np.roll(picture, 1, axis=1), picture)
-
-
-WALKERS = [s.name for s in gallery.systems() if "walker" in s.name]
-
-
-@pytest.mark.parametrize("name", WALKERS)
-def test_the_walker_opens(opened: Any, html: Any, name: str) -> None:
-    opened.open(html(gallery.find(name).run(options={"t_end": 0.5})))
-    opened.page.evaluate("cornerlaw.seek(0.3)")
-    assert opened.state["bodies"] >= 2
 
 
 def test_contact_colours_are_the_states_of_the_run(opened: Any, html: Any) -> None:

@@ -1,6 +1,7 @@
 // Arrows as two crowds: a shaft and a head each.
 import * as THREE from "three";
 import { Crowd } from "./crowd";
+import { plainCrowd } from "./plain";
 
 export class Arrows {
   private readonly shaft: Crowd;
@@ -10,7 +11,6 @@ export class Arrows {
   private count = 0;
   private readonly m = new THREE.Matrix4();
   private readonly q = new THREE.Quaternion();
-  private readonly colour = new THREE.Color();
   private readonly up = new THREE.Vector3(0, 1, 0);
   private readonly along = new THREE.Vector3();
   private readonly place = new THREE.Vector3();
@@ -18,10 +18,10 @@ export class Arrows {
 
   constructor(scene: THREE.Scene, private readonly most: number, flat: boolean, many: boolean) {
     const sides = 12, thin = flat || many;
-    const shaft = thin ? new THREE.PlaneGeometry(0.5, 1).translate(0, 0.5, 0) : new THREE.CylinderGeometry(0.22, 0.22, 1, sides).translate(0, 0.5, 0);
-    const head = thin ? new THREE.CircleGeometry(1, 3).rotateZ(Math.PI / 2).scale(0.75, 1, 1) : new THREE.ConeGeometry(0.6, 1.5, sides);
+    const shaft = many && !flat ? triangle(-0.3, 0, 0.3, 0, 0, 1.02) : thin ? new THREE.PlaneGeometry(0.5, 1).translate(0, 0.5, 0) : new THREE.CylinderGeometry(0.22, 0.22, 1, sides).translate(0, 0.5, 0);
+    const head = many && !flat ? triangle(-0.65, -0.5, 0.65, -0.5, 0, 1) : thin ? new THREE.CircleGeometry(1, 3).rotateZ(Math.PI / 2).scale(0.75, 1, 1) : new THREE.ConeGeometry(0.6, 1.5, sides);
     const make = (g: THREE.BufferGeometry) => {
-      const material = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, depthTest: !flat, transparent: flat, forceSinglePass: true });
+      const material = plainCrowd({ side: THREE.DoubleSide, depthTest: !flat, transparent: flat, forceSinglePass: true });
       const mesh = new Crowd(g, material, Math.max(1, most));
       mesh.renderOrder = 18;
       mesh.count = 0;
@@ -49,9 +49,8 @@ export class Arrows {
     this.place.copy(from).addScaledVector(this.along, length - 0.75 * w);
     this.m.compose(this.place, this.q, this.scale.set(w, w, w));
     this.head.setMatrixAt(this.count, this.m);
-    this.colour.set(colour);
-    this.shaft.setColorAt(this.count, this.colour);
-    this.head.setColorAt(this.count++, this.colour);
+    this.shaft.setHexAt(this.count, colour);
+    this.head.setHexAt(this.count++, colour);
   }
 
   end(): void {
@@ -60,4 +59,12 @@ export class Arrows {
       mesh.commit();
     }
   }
+}
+
+// software pays for every triangle, however small: one for each part of an arrow
+function triangle(...p: [number, number, number, number, number, number]): THREE.BufferGeometry {
+  const g = new THREE.BufferGeometry();
+  g.setAttribute("position", new THREE.Float32BufferAttribute([p[0], p[1], 0, p[2], p[3], 0, p[4], p[5], 0], 3));
+  g.setAttribute("normal", new THREE.Float32BufferAttribute([0, 0, 1, 0, 0, 1, 0, 0, 1], 3));
+  return g;
 }

@@ -4,13 +4,14 @@
 // the vertex shader reads. Instancing would need less memory, but renderers without a graphics card
 // draw instance by instance, ten times slower.
 import * as THREE from "three";
-
-const PER_ROW = 64; // copies in a row of the texture, four texels each
+import { CROWD_ROW as PER_ROW, READ_CROWD } from "./plain";
 
 export class Crowd extends THREE.Mesh {
   private readonly values: Float32Array;
   private readonly texture: THREE.DataTexture;
   private readonly step: number; // indices of one copy
+  private readonly plain: boolean; // colours are those of the screen
+  private static readonly colour = new THREE.Color();
 
   constructor(one: THREE.BufferGeometry, material: THREE.Material, readonly most: number) {
     const rows = Math.max(1, Math.ceil(most / PER_ROW));
@@ -20,6 +21,7 @@ export class Crowd extends THREE.Mesh {
     super(copies(one, most), prepared(material, texture));
     this.values = values;
     this.texture = texture;
+    this.plain = material instanceof THREE.ShaderMaterial;
     this.step = one.index ? one.index.count : one.getAttribute("position").count;
     this.frustumCulled = false;
     this.count = most;
@@ -38,7 +40,17 @@ export class Crowd extends THREE.Mesh {
   }
 
   setColorAt(k: number, colour: THREE.Color): void {
-    colour.toArray(this.values, 16 * k + 12);
+    const shown = Crowd.colour.copy(colour);
+    if (this.plain) shown.convertLinearToSRGB();
+    shown.toArray(this.values, 16 * k + 12);
+  }
+
+  // the same for a crowd without light, which is what moves most; nothing is converted
+  setHexAt(k: number, hex: number): void {
+    const v = this.values, at = 16 * k + 12;
+    v[at] = ((hex >> 16) & 255) / 255;
+    v[at + 1] = ((hex >> 8) & 255) / 255;
+    v[at + 2] = (hex & 255) / 255;
   }
 
   commit(): void { this.texture.needsUpdate = true; }
@@ -74,20 +86,15 @@ function copies(one: THREE.BufferGeometry, most: number): THREE.BufferGeometry {
   return many;
 }
 
-const READ = `
-attribute float slot;
-uniform highp sampler2D crowd;
-vec4 crowdRow(int row) {
-  int k = int(slot + 0.5);
-  return texelFetch(crowd, ivec2(4 * (k % ${PER_ROW}) + row, k / ${PER_ROW}), 0);
-}
-`;
-
 function prepared(material: THREE.Material, texture: THREE.DataTexture): THREE.Material {
-  (material as THREE.MeshBasicMaterial).vertexColors = true;
+  if (material instanceof THREE.ShaderMaterial) {
+    material.uniforms.crowd.value = texture;
+    return material;
+  }
+  (material as THREE.MeshLambertMaterial).vertexColors = true;
   material.onBeforeCompile = (shader) => {
     shader.uniforms.crowd = { value: texture };
-    shader.vertexShader = READ + shader.vertexShader
+    shader.vertexShader = READ_CROWD + shader.vertexShader
       .replace("#include <color_vertex>", "#include <color_vertex>\nvColor.rgb *= crowdRow(3).rgb;")
       .replace("#include <beginnormal_vertex>", `#include <beginnormal_vertex>
         objectNormal = vec3(dot(crowdRow(0).xyz, objectNormal), dot(crowdRow(1).xyz, objectNormal), dot(crowdRow(2).xyz, objectNormal));`)

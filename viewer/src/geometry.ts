@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { Shape } from "./data";
+import { FAR } from "./floor";
 
 export interface Piece {
   key: string; // equal keys are drawn as instances of one geometry
@@ -275,7 +276,8 @@ export function solidPieces(shape: Shape, size: number, wide: number, ground: bo
       const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), n);
       const m = new THREE.Matrix4().compose(new THREE.Vector3(...(shape.at as [number, number, number])), turn, new THREE.Vector3(1, 1, 1));
       return [{
-        key: "plane", geometry: () => plainColour(new THREE.PlaneGeometry(2.4 * wide, 2.4 * wide)), local: m,
+        key: "plane", local: m,
+        geometry: () => plainColour(new THREE.PlaneGeometry((many ? 2 * FAR : 2.4) * wide, (many ? 2 * FAR : 2.4) * wide)),
         tint: "ground", reach: -1, thin: true,
       }];
     }

@@ -4,20 +4,25 @@ import { Cameraman } from "./camera";
 import { decode, fromBase64, type RunData } from "./data";
 import { el, icon, iconButton } from "./dom";
 import { helpBox } from "./help";
-import { clear, drawNames, drawPlane, drawTriad, startAbove } from "./overlay";
+import { drawNames, drawPlane, drawTriad, startAbove } from "./overlay";
 import { Plan } from "./plan";
 import { Panel } from "./panel";
 import { nextSpeed, Player, startSpeed } from "./player";
+import { Quality } from "./quality";
 import { SceneView, type Options } from "./scene";
 import { look, type Look } from "./theme";
 
 const FLASH = 0.25; // seconds a flash is seen
+const KEPT = 120; // pictures whose times are kept
 
 class Page {
   private readonly app = document.getElementById("app")!;
   private readonly below = el("canvas", { "aria-hidden": "true" });
   private readonly canvas = el("canvas", { id: "scene" });
-  private readonly above = el("canvas", { class: "above", "aria-hidden": "true" });
+  private readonly above = el("canvas", { class: "above", "aria-hidden": "true", hidden: true });
+  private readonly leftEdge = el("canvas", { class: "above left", "aria-hidden": "true" });
+  private readonly lowerEdge = el("canvas", { class: "above lower", "aria-hidden": "true" });
+  private readonly corner = el("canvas", { class: "above corner", "aria-hidden": "true" });
   private readonly stage = el("main", { id: "stage", tabindex: "0" });
   private readonly clock = el("b", { id: "time" });
   private readonly factor = el("div", { id: "factor" });
@@ -35,16 +40,18 @@ class Page {
   private readonly player: Player;
   private readonly panel: Panel;
   private readonly cameraman: Cameraman;
+  private readonly quality = new Quality();
   private view: SceneView;
   private plan: Plan | null;
   private look: Look;
   private dirty = true;
   private width = 1;
   private height = 1;
-  private drawn: number[] = [];
+  private pictures = 0;
+  private readonly drawn = new Float64Array(KEPT); // when the last ones were
+  private readonly spent = new Float64Array(KEPT); // what their scripts took
   private told = 0;
-  private around = "";
-  private named = false;
+  private readonly around = new Float64Array(35); // what grid and axes were drawn for
 
   constructor(private data: RunData, private readonly served: boolean, private readonly hash: URLSearchParams) {
     const flat = data.head.dim === 2, shapes = data.head.bodies.length;
@@ -85,7 +92,7 @@ class Page {
 
   private layOut(): void {
     const { head } = this.data;
-    this.stage.append(this.below, this.canvas, this.above, this.titleBox, el("div", { id: "clock" }, this.clock, this.factor),
+    this.stage.append(this.below, this.canvas, this.corner, this.leftEdge, this.lowerEdge, this.above, this.titleBox, el("div", { id: "clock" }, this.clock, this.factor),
       this.legend, this.message, this.help);
     const scrub = el("div", { class: "scrub" }, this.ticks, this.scrub);
     const bar = el("div", { id: "bar" },
@@ -103,6 +110,7 @@ class Page {
     this.showSpeeds();
     this.showTitle();
     if (window.innerWidth < 720) this.app.classList.add("narrow");
+    this.message.hidden = !head.empty;
     if (head.empty) this.message.textContent = "This run has coordinates but no bodies to draw; its signals are in the panel.";
   }
 
@@ -242,7 +250,7 @@ class Page {
     this.width = width;
     this.height = height;
     const many = this.data.head.bodies.length > 400;
-    this.renderer.setPixelRatio(many ? 1 : Math.min(2, window.devicePixelRatio || 1));
+    this.renderer.setPixelRatio((many ? 1 : Math.min(2, window.devicePixelRatio || 1)) * this.quality.scale);
     this.renderer.setSize(width, height, false);
     this.cameraman.resize(width, height);
     this.view.resize(width, height, this.renderer.getPixelRatio());
@@ -307,6 +315,7 @@ class Page {
   }
 
   draw(): void {
+    if (!this.player.playing && this.quality.rest()) this.resize();
     const { camera } = this.cameraman, { time } = this.player;
     this.view.update(time, FLASH * this.player.speed, this.options, this.cameraman.pixel, camera);
     this.cameraman.update();
@@ -327,25 +336,35 @@ class Page {
 
   // grid, axes and names: only when they look different than before
   private drawAround(camera: THREE.Camera): void {
-    const key = `${camera.matrixWorld.elements.join()} ${camera.projectionMatrix.elements.join()} ${this.width} ${this.height} ${this.look.dark}`;
-    if (key === this.around && !this.options.names && !this.named && !this.plan) return;
-    this.around = key;
-    this.named = this.options.names;
-    const ctx = startAbove(this.above, this.width, this.height);
-    if (this.plan?.alone) clear(this.below, this.width, this.height);
-    else if (camera instanceof THREE.OrthographicCamera) drawPlane(this.below, ctx, camera, this.width, this.height, this.look);
-    else { clear(this.below, this.width, this.height); drawTriad(ctx, camera, this.height, this.look); }
-    if (this.options.names) drawNames(ctx, this.view, camera, this.width, this.height, this.look);
-    this.plan?.draw(ctx, camera, this.width, this.height, this.player.time, this.look);
+    const { above, around, width, height, look, plan } = this, labels = this.options.names || plan !== null;
+    const now = [camera.matrixWorld.elements, camera.projectionMatrix.elements];
+    let same = around[32] === width && around[33] === height && around[34] === +look.dark;
+    for (let k = 0; same && k < 32; k++) same = around[k] === now[k >> 4][k & 15];
+    if (!same) {
+      for (let k = 0; k < 32; k++) around[k] = now[k >> 4][k & 15];
+      around[32] = width; around[33] = height; around[34] = +look.dark;
+      const plane = camera instanceof THREE.OrthographicCamera && !plan?.alone;
+      for (const canvas of [this.below, this.leftEdge, this.lowerEdge]) canvas.hidden = !plane;
+      this.corner.hidden = camera instanceof THREE.OrthographicCamera;
+      if (plane) drawPlane(this.below, this.leftEdge, this.lowerEdge, camera, width, height, look);
+      else if (!this.corner.hidden) drawTriad(this.corner, camera, look);
+    }
+    above.hidden = !labels;
+    if (!labels) return;
+    const ctx = startAbove(above, width, height);
+    if (this.options.names) drawNames(ctx, this.view, camera, width, height, look);
+    plan?.draw(ctx, camera, width, height, this.player.time, look);
   }
 
   private loop(now: number): void {
     this.player.tick(now / 1000);
     if (this.player.playing || this.dirty) {
       this.dirty = false;
+      if (this.player.playing && this.quality.tick(now / 1000)) this.resize();
+      const began = performance.now();
       this.draw();
-      this.drawn.push(now);
-      if (this.drawn.length > 120) this.drawn.shift();
+      this.spent[this.pictures % KEPT] = performance.now() - began;
+      this.drawn[this.pictures++ % KEPT] = now;
     }
     requestAnimationFrame((next) => this.loop(next));
   }
@@ -359,6 +378,12 @@ class Page {
     const pose = this.data.poseOf.get(hash.get("follow") ?? "");
     if (pose) this.follow(pose);
     if (hash.get("play")) this.player.play();
+  }
+
+  // who draws: a graphics card, or the processor
+  private drawnBy(): string {
+    const gl = this.renderer.getContext(), info = gl.getExtension("WEBGL_debug_renderer_info");
+    return String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
   }
 
   // what scripts and tests may use
@@ -375,7 +400,15 @@ class Page {
         start: this.player.start, end: this.player.end, target: this.cameraman.controls.target.toArray(),
         options: { ...this.options }, plan: this.plan ? this.plan.state(this.player.time) : null, calls: this.renderer.info.render.calls,
       }),
-      fps: () => (this.drawn.length < 2 ? 0 : (1000 * (this.drawn.length - 1)) / (this.drawn[this.drawn.length - 1] - this.drawn[0])),
+      // pictures per second as they came, and the milliseconds that the script took for each
+      fps: () => {
+        const n = Math.min(this.pictures, KEPT), first = this.pictures > KEPT ? this.pictures % KEPT : 0;
+        return n < 2 ? 0 : (1000 * (n - 1)) / (this.drawn[(this.pictures - 1) % KEPT] - this.drawn[first]);
+      },
+      script: () => this.spent.subarray(0, Math.min(this.pictures, KEPT)).reduce((a, b) => a + b, 0) / Math.max(1, Math.min(this.pictures, KEPT)),
+      pictures: () => this.pictures,
+      sharpness: () => this.quality.scale,
+      drawnBy: () => this.drawnBy(),
       contactStates: () => [...this.view.shown],
       contactColours: () => this.data.frameStart[this.data.frameAt(this.player.time) + 1] - this.data.frameStart[this.data.frameAt(this.player.time)],
     };

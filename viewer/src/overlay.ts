@@ -29,8 +29,11 @@ export function label(value: number, step: number): string {
   return Math.abs(value) > 99999 ? value.toExponential(1) : text === "-0" ? "0" : text;
 }
 
-// grid below, numbers above the bodies
-export function drawPlane(below: HTMLCanvasElement, above: CanvasRenderingContext2D, camera: THREE.OrthographicCamera,
+export const LEFT_EDGE = 62, LOWER_EDGE = 26, CORNER = 92; // pixels of the canvases that lie above the scene
+
+// grid below, numbers above the bodies, on canvases no larger than they are: every pixel that lies
+// above the scene is put there anew with every picture, at more cost than the scene itself
+export function drawPlane(below: HTMLCanvasElement, left: HTMLCanvasElement, lower: HTMLCanvasElement, camera: THREE.OrthographicCamera,
   width: number, height: number, look: Look): void {
   const ctx = prepare(below, width, height);
   const spanX = (camera.right - camera.left) / camera.zoom, spanY = (camera.top - camera.bottom) / camera.zoom;
@@ -48,23 +51,22 @@ export function drawPlane(below: HTMLCanvasElement, above: CanvasRenderingContex
   ctx.lineWidth = 1;
   each(x0, spanX, (x) => { stroke(x); const p = Math.round(X(x)) + 0.5; ctx.moveTo(p, 0); ctx.lineTo(p, height); ctx.stroke(); });
   each(y0, spanY, (y) => { stroke(y); const p = Math.round(Y(y)) + 0.5; ctx.moveTo(0, p); ctx.lineTo(width, p); ctx.stroke(); });
-  above.fillStyle = look.quiet;
-  above.textAlign = "center";
-  above.textBaseline = "bottom";
-  each(x0, spanX, (x) => { const p = X(x); if (p > 44 && p < width - 250) above.fillText(label(x * factor, step * factor), p, height - 6); });
-  above.textAlign = "left";
-  above.textBaseline = "middle";
-  each(y0, spanY, (y) => { const p = Y(y); if (p > 62 && p < height - 26) above.fillText(label(y * factor, step * factor), 6, p); });
-  above.textBaseline = "bottom";
-  above.fillText(`[${unit}]`, 6, height - 6);
+  const across = prepare(lower, width, LOWER_EDGE);
+  across.fillStyle = look.quiet;
+  across.textAlign = "center";
+  across.textBaseline = "bottom";
+  each(x0, spanX, (x) => { const p = X(x); if (p > 44 && p < width - 250) across.fillText(label(x * factor, step * factor), p, LOWER_EDGE - 6); });
+  across.textAlign = "left";
+  across.fillText(`[${unit}]`, 6, LOWER_EDGE - 6);
+  const upright = prepare(left, LEFT_EDGE, height - LOWER_EDGE);
+  upright.fillStyle = look.quiet;
+  upright.textAlign = "left";
+  upright.textBaseline = "middle";
+  each(y0, spanY, (y) => { const p = Y(y); if (p > 62 && p < height - LOWER_EDGE) upright.fillText(label(y * factor, step * factor), 6, p); });
 }
 
 export function startAbove(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
   return prepare(canvas, width, height);
-}
-
-export function clear(canvas: HTMLCanvasElement, width: number, height: number): void {
-  prepare(canvas, width, height);
 }
 
 export function drawNames(ctx: CanvasRenderingContext2D, view: SceneView, camera: THREE.Camera, width: number, height: number, look: Look): void {
@@ -85,9 +87,10 @@ export function drawNames(ctx: CanvasRenderingContext2D, view: SceneView, camera
   }
 }
 
-export function drawTriad(ctx: CanvasRenderingContext2D, camera: THREE.Camera, height: number, look: Look): void {
+export function drawTriad(canvas: HTMLCanvasElement, camera: THREE.Camera, look: Look): void {
+  const ctx = prepare(canvas, CORNER, CORNER);
   const q = camera.quaternion.clone().invert(), v = new THREE.Vector3();
-  const colours = ["#d55e00", "#009e73", look.dark ? "#56b4e9" : "#0072b2"], x = 44, y = height - 44, r = 26;
+  const colours = ["#d55e00", "#009e73", look.dark ? "#56b4e9" : "#0072b2"], x = 44, y = CORNER - 44, r = 26;
   const axes = ["x", "y", "z"].map((name, k) => {
     v.set(+(k === 0), +(k === 1), +(k === 2)).applyQuaternion(q);
     return { name, k, x: v.x, y: v.y, z: v.z };

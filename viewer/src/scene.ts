@@ -6,8 +6,10 @@ import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import type { RunData } from "./data";
 import { Arrows } from "./arrows";
 import { Crowd } from "./crowd";
+import { FAR, Floor } from "./floor";
 import { flatPieces, solidPieces, type Piece } from "./geometry";
 import { linePoints } from "./lines";
+import { onScreen, plainCrowd, plainLine } from "./plain";
 import { Balls, Dots, type Ball } from "./points";
 import type { Look } from "./theme";
 
@@ -45,6 +47,8 @@ export class SceneView {
   private contacts!: Dots;
   readonly shown = [0, 0, 0, 0]; // contacts drawn last, by their state
   private balls: Balls | null = null;
+  private floor: Floor | null = null;
+  private readonly groundColour = new THREE.Color();
   private flashes!: Crowd;
   private pins!: Crowd;
   private pinRims!: Crowd;
@@ -55,6 +59,10 @@ export class SceneView {
   private axesMaterial = new LineMaterial({ linewidth: 2, vertexColors: true });
   private trails: { line: THREE.Line; pose: number }[] = [];
   private readonly matrices: THREE.Matrix4[] = [];
+  // made once: a picture makes no objects of its own for bodies, contacts and arrows
+  private readonly scratch = {
+    p: new THREE.Vector3(), v: new THREE.Vector3(), q: new THREE.Quaternion(), m: new THREE.Matrix4(), one: new THREE.Vector3(1, 1, 1),
+  };
   private readonly impacts: RunData["head"]["events"];
   private forceUnit = 0;
   private impulseUnit = 0;
@@ -166,10 +174,10 @@ export class SceneView {
       const side = this.flat || g.piece.thin ? THREE.DoubleSide : THREE.FrontSide;
       const glass = g.piece.glass ? { transparent: true, opacity: 0.28, depthWrite: false } : {};
       const material = this.flat
-        ? new THREE.MeshBasicMaterial({ side, depthTest: false, transparent: true, forceSinglePass: true })
-        // light on every pixel of a floor is what software pays most for
-        : many && g.piece.key === "plane"
-          ? new THREE.MeshBasicMaterial({ side, ...glass })
+        ? plainCrowd({ side, depthTest: false, transparent: true, forceSinglePass: true })
+        // light on every pixel is what software pays most for
+        : many
+          ? plainCrowd({ side, lit: g.piece.key !== "plane", ...glass })
           : new THREE.MeshLambertMaterial({ side, ...glass });
       const mesh = new Crowd(geometry, material, g.poses.length);
       const moves = g.poses.some((p) => p > 0);
@@ -181,13 +189,15 @@ export class SceneView {
       this.scene.add(mesh);
       const group: Group = { mesh, poses: g.poses, locals: g.locals, tints: g.tints, moves };
       this.groups.push(group);
+      if (many && !this.flat && g.piece.key === "plane" && g.poses.length === 1 && !moves)
+        this.floor = new Floor(mesh, g.locals[0], FAR * this.extent);
       g.poses.forEach((_, k) => mesh.setMatrixAt(k, g.locals[k]));
       if (!this.flat && g.piece.key === "plane")
-        g.poses.forEach((pose, k) => this.addGrid(pose, g.locals[k]));
+        g.poses.forEach((pose, k) => this.addGrid(pose, g.locals[k], many && pose === 0));
       if (!this.flat && g.piece.creases && !many) {
         const edges = new THREE.EdgesGeometry(geometry, 25);
         g.poses.forEach((pose, k) => {
-          const line = new THREE.LineSegments(edges, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 }));
+          const line = new THREE.LineSegments(edges, plainLine({ transparent: true, opacity: 0.55 }));
           line.matrixAutoUpdate = false;
           line.frustumCulled = false;
           line.userData.edge = true;
@@ -206,15 +216,20 @@ export class SceneView {
     }
   }
 
-  private addGrid(pose: number, local: THREE.Matrix4): void {
+  private addGrid(pose: number, local: THREE.Matrix4, wide: boolean): void {
     const raw = this.extent / 12, power = 10 ** Math.floor(Math.log10(raw));
     const step = power * ([1, 2, 5, 10].find((m) => m * power >= raw) ?? 10);
-    const half = 1.2 * this.extent, points: number[] = [];
-    for (let x = -Math.floor(half / step) * step; x <= half; x += step)
-      points.push(x, -half, 0, x, half, 0, -half, x, 0, half, x, 0);
+    const half = 1.2 * this.extent, points: number[] = [], count = Math.floor(half / step);
+    // at whole steps from the middle of the plane; on a floor without end, around what moves
+    const middle = this.centre.clone().applyMatrix4(local.clone().invert());
+    const x0 = wide ? Math.round(middle.x / step) * step : 0, y0 = wide ? Math.round(middle.y / step) * step : 0;
+    for (let k = -count; k <= count; k++) {
+      points.push(x0 + k * step, y0 - half, 0, x0 + k * step, y0 + half, 0);
+      points.push(x0 - half, y0 + k * step, 0, x0 + half, y0 + k * step, 0);
+    }
     const g = new THREE.BufferGeometry();
     g.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
-    const line = new THREE.LineSegments(g, new THREE.LineBasicMaterial());
+    const line = new THREE.LineSegments(g, plainLine());
     line.matrixAutoUpdate = false;
     line.frustumCulled = false;
     line.userData.grid = true;
@@ -239,7 +254,7 @@ export class SceneView {
         const g = new THREE.BufferGeometry(), points = new Float32Array(3 * data.count), p = new THREE.Vector3();
         for (let f = 0; f < data.count; f++) this.position(k, f, p).toArray(points, 3 * f);
         g.setAttribute("position", new THREE.BufferAttribute(points, 3));
-        const line = new THREE.Line(g, new THREE.LineBasicMaterial({ depthTest: !this.flat }));
+        const line = new THREE.Line(g, plainLine({ depthTest: !this.flat }));
         line.frustumCulled = false;
         line.renderOrder = 1;
         this.scene.add(line);
@@ -248,7 +263,7 @@ export class SceneView {
   }
 
   private instances(geometry: THREE.BufferGeometry, count: number, order: number): Crowd {
-    const material = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, depthTest: false, transparent: true, forceSinglePass: true });
+    const material = plainCrowd({ side: THREE.DoubleSide, depthTest: false, transparent: true, forceSinglePass: true });
     const mesh = new Crowd(geometry, material, Math.max(1, count));
     mesh.count = 0;
     mesh.renderOrder = order;
@@ -303,14 +318,12 @@ export class SceneView {
       });
       group.mesh.commit();
     }
+    this.groundColour.set(look.ground).multiplyScalar(look.dark ? 1.3 : 1);
     this.balls?.paint((ball) => look.body[(ball.colour ?? ball.body) % look.body.length], look.edge);
-    for (const { line } of this.creases) {
-      const m = line.material as THREE.LineBasicMaterial;
-      if (line.userData.grid) m.color.set(look.gridStrong);
-      else m.color.set(look.edge);
-    }
-    for (const { line, pose } of this.trails)
-      (line.material as THREE.LineBasicMaterial).color.set(look.body[this.bodyOf(pose) % look.body.length]);
+    const paintLine = (line: THREE.Line, hex: THREE.ColorRepresentation) =>
+      onScreen((line.material as THREE.ShaderMaterial).uniforms.tint.value as THREE.Color, hex);
+    for (const { line } of this.creases) paintLine(line, line.userData.grid ? look.gridStrong : look.edge);
+    for (const { line, pose } of this.trails) paintLine(line, look.body[this.bodyOf(pose) % look.body.length]);
     this.lineMaterial.color.set(look.line);
   }
 
@@ -337,7 +350,7 @@ export class SceneView {
 
   private setPoses(frame: number, weight: number): void {
     const { data } = this, F = data.count, w = data.width, next = Math.min(frame + 1, F - 1);
-    const p = new THREE.Vector3(), q = new THREE.Quaternion(), one = new THREE.Vector3(1, 1, 1);
+    const { p, q, one } = this.scratch;
     const at = (base: number) => data.poses[base + frame] * (1 - weight) + data.poses[base + next] * weight;
     for (let k = 1; k < this.matrices.length; k++) {
       const base = k * w * F;
@@ -362,7 +375,7 @@ export class SceneView {
     const gap = data.t[next] - data.t[frame];
     const weight = gap > 0 ? Math.min(1, Math.max(0, (time - data.t[frame]) / gap)) : 0;
     this.setPoses(frame, weight);
-    const m = new THREE.Matrix4();
+    const { m } = this.scratch;
     for (const group of this.groups) {
       if (!group.moves) continue;
       for (let k = 0; k < group.poses.length; k++)
@@ -372,6 +385,7 @@ export class SceneView {
     for (const { line, pose, local } of this.creases) line.matrix.multiplyMatrices(this.matrices[pose], local);
     for (const { line } of this.trails) { line.visible = options.trails; line.geometry.setDrawRange(0, frame + 1); }
     this.balls?.move(this.matrices);
+    this.floor?.show(this.scene, camera, this.groundColour);
     this.arrows.begin(camera);
     this.updateContacts(frame, options, pixel);
     this.updateForces(frame, options);
@@ -383,13 +397,13 @@ export class SceneView {
 
   private updateContacts(frame: number, options: Options, pixel: (p: THREE.Vector3) => number): void {
     const { data, look } = this, n = data.samples, F = data.count;
-    const p = new THREE.Vector3(), v = new THREE.Vector3(), colours = look.states.map((c) => new THREE.Color(c));
+    const { p, v } = this.scratch;
     // ten pixels, but small against the bodies that touch
     this.shown.fill(0);
     const dot = (state: number) => {
       this.shown[state]++;
       const wide = Math.min(10, Math.max(3, (0.5 * this.common) / pixel(p)));
-      this.contacts.put(p, (state === 0 ? 0.7 : 1) * wide * this.ratio, colours[state]);
+      this.contacts.put(p, (state === 0 ? 0.7 : 1) * wide * this.ratio, look.states[state]);
     };
     this.contacts.begin();
     for (let i = data.frameStart[frame]; i < data.frameStart[frame + 1]; i++) {
@@ -415,7 +429,7 @@ export class SceneView {
   }
 
   private updateForces(frame: number, options: Options): void {
-    const { data, look } = this, F = data.count, p = new THREE.Vector3(), v = new THREE.Vector3();
+    const { data, look } = this, F = data.count, { p, v } = this.scratch;
     const all = (list: { body: string; at: number[] }[], array: Float32Array, unit: number, colour: number) =>
       list.forEach((entry, k) => {
         const base = 3 * k * F + frame;
@@ -427,7 +441,7 @@ export class SceneView {
   }
 
   private updateFlashes(time: number, span: number, options: Options, pixel: (p: THREE.Vector3) => number, camera: THREE.Camera): void {
-    const { impacts } = this, p = new THREE.Vector3(), v = new THREE.Vector3(), m = new THREE.Matrix4();
+    const { impacts } = this, { p, v, m } = this.scratch;
     let count = 0;
     if (options.flashes) {
       let low = 0, high = impacts.length;
@@ -440,7 +454,7 @@ export class SceneView {
         const s = pixel(p) * (6 + (6 + 16 * strength) * age);
         m.compose(p, camera.quaternion, v.set(s, s, s));
         this.flashes.setMatrixAt(count, m);
-        this.flashes.setColorAt(count++, new THREE.Color(this.look.flash));
+        this.flashes.setHexAt(count++, this.look.flash);
         if (options.forces) {
           v.set(...event.j!).multiplyScalar(1 - age);
           const unit = this.impulseUnit;
@@ -504,8 +518,7 @@ export class SceneView {
   }
 
   private updateJoints(options: Options, pixel: (p: THREE.Vector3) => number): void {
-    const p = new THREE.Vector3(), m = new THREE.Matrix4(), size = this.data.head.size;
-    const rim = new THREE.Color(this.flat ? this.look.edge : this.look.joint), pin = new THREE.Color(this.look.pin);
+    const { p, m } = this.scratch, { size } = this.data.head, rim = this.flat ? this.look.edge : this.look.joint;
     let count = 0;
     if (options.joints)
       for (const joint of this.data.head.joints) {
@@ -514,9 +527,9 @@ export class SceneView {
         const s = Math.min(0.016 * size, 9 * pixel(p));
         m.makeScale(s, s, s).setPosition(p);
         this.pinRims.setMatrixAt(count, m);
-        this.pinRims.setColorAt(count, rim);
+        this.pinRims.setHexAt(count, rim);
         this.pins.setMatrixAt(count, m);
-        this.pins.setColorAt(count++, pin);
+        this.pins.setHexAt(count++, this.look.pin);
       }
     for (const mesh of [this.pins, this.pinRims]) {
       mesh.count = count;

@@ -3,6 +3,7 @@
 from cornerlaw.analysis.continuation import Bifurcation, OrbitBranch, continue_orbit
 from cornerlaw.analysis.linearise import Linearisation, Mode, linearise
 from cornerlaw.analysis.lyapunov import LyapunovExponent, lyapunov_exponent
+from cornerlaw.analysis.mode_motion import mode_motion
 from cornerlaw.analysis.periodic import PeriodicOrbit, periodic_orbit
 from cornerlaw.analysis.poincare import (
     BifurcationDiagram,
@@ -32,6 +33,7 @@ __all__ = [
     "continue_orbit",
     "linearise",
     "lyapunov_exponent",
+    "mode_motion",
     "periodic_orbit",
     "poincare",
     "read_sweep",

@@ -18,6 +18,7 @@ from cornerlaw.arrays.state import Floats, new_counters, new_record, new_state
 from cornerlaw.errors import SimulationError, UnknownNameError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.results import Event, FinalState
+from cornerlaw.results.registry import lookup
 from cornerlaw.simulate.corner_log import CornerLog, check_method, corner_rows
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import check_status
@@ -418,6 +419,17 @@ class Flow:
             found[nq + k.u] = f"{k.part}.{k.rate}"
         return tuple(found) + tuple(f"{part}.{name}" for part, name in c.x_names)
 
+    def units(self) -> tuple[str, ...]:
+        """Return the units of all entries of y, empty where unknown."""
+        c = self.system.compiled
+        nq, nu, nx = self.sizes
+        found = [""] * (nq + nu + nx)
+        for k in c.numbering.coordinates:
+            if k.q >= 0:
+                found[k.q] = k.unit
+            found[nq + k.u] = "1/s" if k.unit in ("", "1") else f"{k.unit}/s"
+        return tuple(found)
+
     def index(self, name: str) -> int:
         """Return the place of a named coordinate, rate or state in y."""
         kind, k = find_value(self.system, name)
@@ -451,6 +463,15 @@ class Returns:
     states: tuple[FinalState, ...]  # restart data, one per return
     map: Callable[[FinalState], FinalState]
     index: Callable[[str], int] = field(repr=False)
+    units: tuple[str, ...] = ()  # of the columns of y, empty where unknown
+
+    def unit(self, name: str) -> str:
+        """Return the unit of a coordinate, rate or state, "" where it is unknown."""
+        return self.units[self.index(name)] if self.units else ""
+
+    def plot(self, horizontal: str, vertical: str, ax: Any = None) -> Any:
+        """Plot two coordinates, rates or states at the returns; returns a matplotlib Figure."""
+        return lookup("poincare")(self, horizontal, vertical, ax=ax)
 
     @property
     def final(self) -> FinalState:
@@ -517,6 +538,7 @@ def collect(flow: Flow, n: int, bar: Bar | None = None, skip: int = 0) -> Return
         states=tuple(states),
         map=next_return,
         index=flow.index,
+        units=flow.units(),
     )
 
 
@@ -593,14 +615,7 @@ class BifurcationDiagram:
 
     def plot(self, name: str, ax: Any = None) -> Any:
         """Plot a coordinate, rate or state over the parameter; returns a matplotlib Figure."""
-        import matplotlib.pyplot as plt
-
-        if ax is None:
-            _, ax = plt.subplots()
-        ax.plot(*self.points(name), ".", markersize=1.5)
-        ax.set_xlabel(self.parameter)
-        ax.set_ylabel(name)
-        return ax.figure
+        return lookup("bifurcation")(self, name, ax=ax)
 
     def __repr__(self) -> str:
         return f"<BifurcationDiagram: {len(self.values)} values of {self.parameter}>"

@@ -46,15 +46,30 @@ def stroboscope(model: cl.Model, sol: cl.Solution, *, count: int = 12, title: st
         if fixed:
             marks = np.array(fixed)[:, : model.dim].T
             ax.plot(*marks, color="#222222", marker="^", ms=7, ls="none")
+        if model.dim == 3:
+            _widen(ax)
         ax.set_aspect("equal")
         for name in "xyz"[: model.dim]:
             getattr(ax, f"set_{name}label")(axis_label(name, "m"))
         if model.dim == 3:
             # ticks of short axes would overlap
-            ax.locator_params(nbins=4)
+            low = np.array([ax.get_xlim3d(), ax.get_ylim3d(), ax.get_zlim3d()])
+            share = np.ptp(low, axis=1) / np.ptp(low, axis=1).max()
+            for name, part in zip("xyz", share, strict=True):
+                ax.locator_params(axis=name, nbins=4 if part > 0.4 else 2)
         if title:
             ax.set_title(title)
     return figure
+
+
+def _widen(ax: Any) -> None:
+    """Give an axis along which nothing moves a fifth of the longest, instead of rounding errors."""
+    limits = {name: getattr(ax, f"get_{name}lim3d")() for name in "xyz"}
+    least = 0.2 * max(high - low for low, high in limits.values())
+    for name, (low, high) in limits.items():
+        if high - low < least:
+            middle = 0.5 * (low + high)
+            getattr(ax, f"set_{name}lim3d")(middle - 0.5 * least, middle + 0.5 * least)
 
 
 def _has_shape(bodies: list[Points]) -> bool:

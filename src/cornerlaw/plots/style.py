@@ -31,6 +31,7 @@ COLOURS = (
 DASHES = ("-", "--", ":", "-.")  # colours repeat with another dash
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LEGEND_INSIDE = 4  # more entries than this stand beside the axes
+WIDE = 4.5  # [inch] of axes that can spare the room for a legend beside them
 
 RC: dict[str, Any] = {
     "font.family": "sans-serif",
@@ -73,7 +74,8 @@ class ResultFigure(Figure):
         return to_bytes(self, "png")
 
     def savefig(self, *args: Any, **options: Any) -> None:
-        """Save the figure, with fewer numbers on axes where they would touch each other."""
+        """Save the figure; numbers on axes stand apart, legends do not lie on curves."""
+        clear_legends(self)
         space_ticks(self)
         super().savefig(*args, **options)
 
@@ -114,6 +116,38 @@ def _crowded(figure: Any, ax: Any) -> bool:
     labels.sort(key=lambda box: box.x0)
     least = 0.06 * figure.dpi  # [pixel]
     return any(b.x0 - a.x1 < least for a, b in pairwise(labels))
+
+
+def clear_legends(figure: Any) -> None:
+    """Move legends that lie on curves out of their axes: beside wide ones, above narrow ones."""
+    figure.draw_without_rendering()
+    for ax in figure.get_axes():
+        legend = ax.get_legend()
+        if legend is None or hasattr(ax, "zaxis") or not _covers(ax, legend):
+            continue
+        handles, texts = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
+        wide = ax.get_window_extent().width > WIDE * figure.dpi
+        if wide or ax.get_title("left"):
+            place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+        else:
+            place = {
+                "loc": "lower left",
+                "bbox_to_anchor": (0.0, 1.01),
+                "ncols": min(len(texts), 3),
+            }
+        ax.legend(handles, texts, borderaxespad=0.0, **place)
+
+
+def _covers(ax: Any, legend: Any) -> bool:
+    """Tell whether a curve runs through the legend."""
+    box = legend.get_window_extent()
+    if not box.overlaps(ax.get_window_extent()):
+        return False
+    for line in ax.get_lines():
+        path = line.get_path().cleaned(line.get_transform(), remove_nans=True)
+        if line.get_visible() and path.intersects_bbox(box, filled=False):
+            return True
+    return False
 
 
 def line_looks(count: int) -> list[dict[str, Any]]:

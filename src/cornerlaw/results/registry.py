@@ -1,4 +1,4 @@
-"""A table of functions that upper layers add to a Solution; nothing here imports upward."""
+"""A table of functions that upper layers add to results; nothing here imports upward."""
 
 import importlib
 from collections.abc import Callable
@@ -9,6 +9,8 @@ from cornerlaw.errors import UsageError
 # imported on first use; the import registers
 HOMES = {
     "plot": "cornerlaw.plots",
+    "poincare": "cornerlaw.plots",
+    "bifurcation": "cornerlaw.plots",
     "view": "cornerlaw.viewer",
     "to_html": "cornerlaw.viewer",
     "to_video": "cornerlaw.viewer",

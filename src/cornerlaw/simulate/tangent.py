@@ -102,14 +102,14 @@ class Tangent:
 
         Discrete states stay as they are.
         """
-        q = self._move_position(y)
+        q = self.move_position(y)
         u = self._move_velocity(q, v)
         shifted = self.x.copy()
         shifted[self.moving] += x
         u_dot, x_dot, _ = self.system.accelerations(self.t, q, u, shifted)
         return u, u_dot, x_dot[self.moving]
 
-    def _move_position(self, y: Floats) -> Floats:
+    def move_position(self, y: Floats) -> Floats:
         """Move along the tangent and return to the rows by dependent coordinates alone."""
         from cornerlaw.kernels.kinematics import advance_position
 

@@ -25,6 +25,7 @@ from cornerlaw.viewer.payload import build_payload
 from cornerlaw.viewer.sampling import MOST
 
 RENDERERS = ("auto", "browser", "drawing")
+LENGTH = 10.0  # [s] of a video whose speed is not given
 SIZE = (960, 640)
 LONGEST = 20_000  # frames of a video
 Painter = Callable[[float], bytes]
@@ -101,7 +102,7 @@ def to_video(
 
 def _video_times(sol: Solution, fps: int, speed: float | None) -> Any:
     span = float(sol.t[-1] - sol.t[0]) if len(sol.t) else 0.0
-    pace = span / 10.0 if speed is None else float(speed)
+    pace = span / LENGTH if speed is None else float(speed)
     if not (math.isfinite(pace) and pace >= 0.0) or (speed is not None and pace == 0.0):
         raise UsageError(f"speed must be a positive number, got {speed!r}.")
     count = 2 if pace == 0.0 else max(2, round(fps * span / pace) + 1)

@@ -173,7 +173,7 @@ def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
         region.annotate("no force", (45.0, 3.2), ha="center")
         region.set_ylim(0.0, 4.0)
         region.set_xlabel(axis_label("lean", "deg"))
-        region.set_ylabel("coefficient of friction")
+        region.set_ylabel(axis_label("coefficient of friction", "1"))
         jump.plot(np.degrees(theta), normal, color=COLOURS[0], label="closed form")
         if first is not None:
             jump.plot(

@@ -603,7 +603,7 @@ def show(sol: cl.Solution) -> Any:
 
     The period and drop of the run stand above, those printed in the book beside them.
     """
-    from cornerlaw.plots.style import COLOURS, add_legend, axis_label, house_style, new_figure
+    from cornerlaw.plots.style import COLOURS, axis_label, house_style, new_figure
 
     late = sol.t > 0.5 * sol.t[-1]
     found = cycle(sol)
@@ -611,10 +611,10 @@ def show(sol: cl.Solution) -> Any:
     with house_style():
         figure = new_figure(9.0, 3.8)
         left, right = figure.subplots(1, 2)
-        left.plot(sol.t, 1000.0 * sol["toy.y"], color=COLOURS[0], label="height [mm]")
+        left.plot(sol.t, 1000.0 * sol["toy.y"], color=COLOURS[0])
         left.set_xlabel(axis_label("time", "s"))
+        left.set_ylabel(axis_label("height", "mm"))
         left.set_title(f"{1.0 / found.period:.3f} Hz, {1e3 * found.drop:.2f} mm per cycle")
-        add_legend(left)
         right.plot(sol["toy.phi_S"][late], sol["toy.phi_S_dot"][late], color=COLOURS[1])
         right.set_xlabel(axis_label("bird angle", "rad"))
         right.set_ylabel(axis_label("bird speed", "rad/s"))

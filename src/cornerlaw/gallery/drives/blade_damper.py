@@ -167,7 +167,7 @@ def show(sol: cl.Solution) -> Any:
                 color=COLOURS[k],
                 label=f"N = {load:g} N",
             )
-        axes.set_xlabel("frequency / free resonance")
+        axes.set_xlabel(axis_label("frequency / free resonance", "1"))
         axes.set_ylabel(axis_label("amplitude", "mm"))
         axes.legend()
     return figure

@@ -161,5 +161,5 @@ def show(sol: cl.Solution) -> Any:
         x = np.linspace(peaks[0], peaks[-1], 100)
         right.semilogy(1e-3 * x, [fit.above(v) for v in x], color=COLOURS[3])
         right.set_xlabel(axis_label("peak", "kN"))
-        right.set_ylabel("strokes above")
+        right.set_ylabel(axis_label("strokes above", "1"))
     return figure

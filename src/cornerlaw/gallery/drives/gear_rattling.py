@@ -182,9 +182,9 @@ def show(sol: cl.Solution) -> Any:
         for ratio, late, _ in rows:
             speeds = [impact.speed / scale for impact in late]
             middle.plot([ratio] * len(speeds), speeds, ".", ms=1.5, color=COLOURS[1])
-        middle.set_ylabel("speed / A omega")
+        middle.set_ylabel(axis_label("speed / A ω", "1"))
         low.plot([row[0] for row in rows], [row[2] for row in rows], color=COLOURS[2], lw=0.9)
         low.axhline(0.0, color="0.5", lw=0.6)
         low.set_ylabel(axis_label("exponent", "1/s"))
-        low.set_xlabel("backlash / amplitude")
+        low.set_xlabel(axis_label("backlash / amplitude", "1"))
     return figure

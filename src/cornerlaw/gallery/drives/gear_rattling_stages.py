@@ -295,6 +295,6 @@ def show(sol: cl.Solution) -> Any:
         drawn = axes[1].pcolormesh(1e3 * amplitudes, plays, power.T, shading="nearest")
         axes[1].axvline(1e3 * threshold(p), color="white", lw=0.9)
         axes[1].set_xlabel(axis_label("amplitude", "mm"))
-        axes[1].set_ylabel("factor of all backlashes")
+        axes[1].set_ylabel(axis_label("factor of all backlashes", "1"))
         figure.colorbar(drawn, ax=axes[1], label="mean power / m A² ω³")
     return figure

@@ -150,6 +150,6 @@ def show(sol: cl.Solution) -> Any:
         axes.plot(sol.t, sol["machine"].torque / rated, color=COLOURS[0], lw=0.9, label="air gap")
         axes.plot(sol.t, -sol["shaft"].torque / rated, color=COLOURS[1], label="shaft")
         axes.set_xlabel(axis_label("time", "s"))
-        axes.set_ylabel("torque / rated torque")
+        axes.set_ylabel(axis_label("torque / rated torque", "1"))
         axes.legend()
     return figure

@@ -108,12 +108,12 @@ def show(sol: cl.Solution) -> Any:
         top.plot(sol.t, sol["machine"].torque / rated, color=COLOURS[0], lw=0.9, label="air gap")
         top.plot(sol.t, -sol["shaft"].torque / rated, color=COLOURS[1], label="shaft")
         top.set_xlabel(axis_label("time", "s"))
-        top.set_ylabel("torque / rated torque")
+        top.set_ylabel(axis_label("torque / rated torque", "1"))
         top.legend()
         angles = np.radians(np.linspace(0.0, 180.0, 61))
         low.plot(
             np.degrees(angles), peaks(p, angles, np.linspace(0.0, 0.04, 801)), color=COLOURS[2]
         )
         low.set_xlabel(axis_label("angle by which the rotor leads", "deg"))
-        low.set_ylabel("peak / rated torque")
+        low.set_ylabel(axis_label("peak / rated torque", "1"))
     return figure

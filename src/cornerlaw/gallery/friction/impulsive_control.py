@@ -228,9 +228,10 @@ def show(sol: cl.Solution) -> Any:
         left.plot(sol.t, position, color=COLOURS[0])
         left.set_xlabel(axis_label("time", "s"))
         left.set_ylabel(axis_label("position", "m"))
-        right.plot(sol.t, sol["friction"].lam_T, color=COLOURS[1])
-        right.set_xlabel(axis_label("time", "s"))
+        # pulses are closer than points of the figure: some of them tell more than a solid bar
+        right.plot(1e3 * sol.t, sol["friction"].lam_T, color=COLOURS[1])
+        right.set_xlabel(axis_label("time", "ms"))
         right.set_ylabel(axis_label("friction force", "N"))
-        for axes in (left, right):
-            axes.set_xlim(0.0, end)
+        left.set_xlim(0.0, end)
+        right.set_xlim(0.0, 40.0 * end)
     return figure

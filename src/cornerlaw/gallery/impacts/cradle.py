@@ -253,7 +253,7 @@ def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
             after = by_matrices(replace(p, eps_N=1.0), arriving(p), law) / p.speed
             places = np.arange(1, p.balls + 1) + shift
             right.bar(places, after, width=0.22, color=colour, label=law)
-        right.set_xlabel("ball")
-        right.set_ylabel("velocity after, over v")
+        right.set_xlabel("number of the ball")
+        right.set_ylabel(axis_label("velocity after, over v", "1"))
         add_legend(right)
     return figure

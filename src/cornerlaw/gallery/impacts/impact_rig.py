@@ -258,8 +258,8 @@ def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
                 values = curve(law, a, mu, e, t)
                 axes.plot(a, values, color=COLOURS[k], linewidth=5.0 - k, label=law)
             axes.set_title(material)
-            axes.set_xlabel("tangential velocity before, over approach")
-        panels[0].set_ylabel("reversed velocity after")
+            axes.set_xlabel(axis_label("tangential velocity before, over approach", "1"))
+        panels[0].set_ylabel(axis_label("reversed velocity after, over approach", "1"))
         add_legend(panels[0])
         axes = panels[2]
         axes.plot(sol.t, np.asarray(sol["disc"].velocity)[:, 0], color=COLOURS[0], label="v_x")

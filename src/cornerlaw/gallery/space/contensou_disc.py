@@ -266,9 +266,9 @@ def show(sol: cl.Solution) -> Any:
             left.plot(sol.t, spin / spin[0], color=colour, ls="--", label=f"{name}, spin")
             right.plot(v / v[0], spin / spin[0], color=colour, label=name)
         left.set_xlabel(axis_label("time", "s"))
-        left.set_ylabel("over the first")
+        left.set_ylabel(axis_label("over the first", "1"))
         add_legend(left)
-        right.set_xlabel("speed over the first")
-        right.set_ylabel("spin over the first")
+        right.set_xlabel(axis_label("speed over the first", "1"))
+        right.set_ylabel(axis_label("spin over the first", "1"))
         add_legend(right)
     return figure

@@ -280,7 +280,7 @@ def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
             late = sol.t > sol.t[-1] - 2.0
             hip = np.degrees(sol[f"{name} hip"].angle)
             middle.plot(roll[late], hip[late], color=colour, lw=1.0, label=name)
-        left.set_xlabel("stride")
+        left.set_xlabel("number of the stride")
         left.set_ylabel(axis_label("length of a stride", "m"))
         add_legend(left)
         middle.set_xlabel(axis_label("roll of the left leg", "deg"))
@@ -292,7 +292,7 @@ def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
         right.loglog(eps, error[0] * np.sqrt(eps / eps[0]), color="0.5", ls="--", label="sqrt(eps)")
         right.set_xticks(eps, [f"{x:g}" for x in eps])
         right.set_xticks([], minor=True)
-        right.set_xlabel("eps")
-        right.set_ylabel("distance from the rigid motion")
+        right.set_xlabel(axis_label("eps", "1"))
+        right.set_ylabel(axis_label("distance from the rigid motion", "1"))
         add_legend(right)
     return figure

@@ -1,0 +1,99 @@
+"""Six systems, served or as a file: everything a person does with a page, on each of them."""
+
+from typing import Any
+
+import pytest
+from many_bodies import many_balls
+
+import cornerlaw as cl
+from cornerlaw import gallery
+
+# name of the system, seconds to run, a parameter to change and by how much
+SERVED: dict[str, tuple[str, float, str, float]] = {
+    "woodpecker": ("woodpecker", 0.3, "mu", 1.1),
+    "walker": ("passive-walker", 0.5, "slope", 1.05),
+    "conveyor": ("conveyor", 0.1, "frequency", 1.1),
+    "tower": ("tower", 0.3, "frequency", 1.1),
+    "hydraulics": ("store-line-cylinder", 0.02, "pressure", 1.1),
+}
+
+
+def use_everything(opened: Any, sol: cl.Solution) -> None:
+    """Play, scrub, jump to an event, pick a signal, follow a body, switch the theme."""
+    page, start = opened.page, opened.state
+    assert not start["playing"] and start["time"] == start["start"]
+    page.locator("#stage").focus()
+    page.keyboard.press("Space")
+    opened.until(f"cornerlaw.state().playing && cornerlaw.state().time > {start['start']}")
+    page.keyboard.press("Space")
+    assert not opened.state["playing"]
+    middle = 0.5 * (start["start"] + start["end"])
+    page.locator("#scrub").fill(str(middle))
+    assert opened.state["time"] == pytest.approx(middle, rel=1e-6)
+    assert start["events"] == min(len(sol.events), start["events"])
+    if start["events"]:
+        page.locator("#events .item").first.click()
+        assert opened.state["time"] == pytest.approx(sol.events[0].time, abs=1e-9)
+    chosen = next(n for n in sol.channels.names if n.partition(".")[0] in sol.parts)
+    page.locator("#signal").fill(chosen.replace(".", " "))
+    page.locator(".menu div").first.click()
+    opened.until("cornerlaw.state().curves.some((c) => !c.startsWith('energy.'))")
+    bodies = page.locator("#follow option")
+    if bodies.count() > 1:
+        page.locator("#follow").select_option(index=1)
+        assert opened.state["follow"] == bodies.nth(1).text_content()
+    page.locator("#stage").focus()
+    page.keyboard.press("d")
+    assert opened.state["dark"] is not start["dark"]
+    for key, option in (("t", "trails"), ("e", "frames"), ("j", "joints"), ("n", "names")):
+        page.keyboard.press(key)
+        assert opened.state["options"][option] is not start["options"][option]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("]")
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_a_served_system(opened: Any, name: str) -> None:
+    system, t_end, setting, factor = SERVED[name]
+    sol = gallery.find(system).run(options={"t_end": t_end})
+    with sol.view(browser=False) as viewer:
+        opened.open(viewer.url)
+        use_everything(opened, sol)
+        box = opened.page.locator(f'input[data-setting="{setting}"]')
+        changed = factor * float(box.input_value())
+        box.fill(repr(changed))
+        opened.page.locator("#rerun").click()
+        opened.until("document.getElementById('rerun-note').textContent === 'done'")
+        assert viewer.solution is not sol
+        box = opened.page.locator(f'input[data-setting="{setting}"]')
+        assert float(box.input_value()) == pytest.approx(changed)
+
+
+def test_a_thousand_spheres(opened: Any, html: Any) -> None:
+    sol = many_balls(1000, 60)
+    opened.open(html(sol))
+    assert opened.state["bodies"] == 1000
+    use_everything(opened, sol)
+
+
+def test_a_page_that_plays_too_slowly_is_sharp_again_when_it_stops(opened: Any, html: Any) -> None:
+    opened.open(html(many_balls(300, 60)) + "#panel=0")
+    page = opened.page
+    full = page.evaluate("document.getElementById('scene').width")
+    # a page that is kept busy: every picture comes late
+    page.evaluate(
+        """(() => {
+          const late = () => {
+            const end = performance.now() + 60;
+            while (performance.now() < end);
+            if (cornerlaw.state().playing) requestAnimationFrame(late);
+          };
+          cornerlaw.play();
+          requestAnimationFrame(late);
+        })()"""
+    )
+    opened.until("cornerlaw.sharpness() < 1")
+    assert page.evaluate("document.getElementById('scene').width") < full
+    page.evaluate("cornerlaw.seek(1.0)")
+    assert page.evaluate("cornerlaw.sharpness()") == 1
+    assert page.evaluate("document.getElementById('scene').width") == full
