@@ -154,6 +154,33 @@ def build(p: Parameters) -> cl.Model:
     return _model(p, items, "conveyor in space")
 
 
+def build_guided(p: Parameters) -> cl.Model:
+    """Return the plane conveyor made of boxes in space: guided, they only move along, up and pitch.
+
+    What it does differently from the plane conveyor would be a fault of one of the two.
+    """
+    track, ground = _track(p), cl.Ground("guide")
+    floor = cl.Plane("floor", track, normal=(0.0, 0.0, 1.0))
+    law: dict[str, Any] = {"mu": p.mu, "eps_N": p.restitution, "eps_speed": 1e-3}
+    size, w = (p.length, p.width, p.height), 2.0 * math.pi * p.frequency * p.amplitude
+    start = (w * math.cos(p.direction), w * math.sin(p.direction))
+    items: list[Any] = [track, ground, floor]
+    before = None
+    for k in range(p.parts):
+        body = cl.Body(f"part {k}", mass=p.mass, inertia=cl.inertia.box(p.mass, size))
+        hull = cl.Box(f"hull {k}", body, size=size)
+        place = (1.1 * k * p.length, 0.0, 0.5 * p.height + 1.5 * k * p.amplitude)
+        guide = cl.PlanarJoint(
+            f"guide {k}", ground, body, at=place, normal=(0.0, -1.0, 0.0), velocity=start,
+            speed=p.roll,
+        )  # fmt: skip
+        items += [body, hull, guide, cl.Contact(hull, floor, name=f"foot {k}", **law)]
+        if before is not None:
+            items.append(cl.Contact(before, hull, name=f"bump {k}", **law))
+        before = hull
+    return _model(p, items, "guided conveyor")
+
+
 def build_banked(p: Parameters, starts: Sequence[float]) -> cl.Model:
     """Return a banked track with one wall and boxes before it, far apart, at given angles to it."""
     track = _track(p)

@@ -3,6 +3,7 @@
 import math
 
 from cornerlaw.arrays.corner_work import OPEN
+from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.late import call
@@ -11,6 +12,48 @@ from cornerlaw.kernels.late import call
 @kernel
 def _copy_triple(a, out):
     out[0], out[1], out[2] = a[0], a[1], a[2]
+
+
+@kernel
+def _exchange(w, a, b):
+    """Exchange what detection wrote to two slots of a pair."""
+    w.contact_g[a], w.contact_g[b] = w.contact_g[b], w.contact_g[a]
+    w.contact_id[a], w.contact_id[b] = w.contact_id[b], w.contact_id[a]
+    for i in range(3):
+        w.contact_n[a, i], w.contact_n[b, i] = w.contact_n[b, i], w.contact_n[a, i]
+        w.contact_r1[a, i], w.contact_r1[b, i] = w.contact_r1[b, i], w.contact_r1[a, i]
+        w.contact_r2[a, i], w.contact_r2[b, i] = w.contact_r2[b, i], w.contact_r2[a, i]
+    for i in range(w.contact_k.shape[1]):
+        w.contact_k[a, i], w.contact_k[b, i] = w.contact_k[b, i], w.contact_k[a, i]
+
+
+@kernel
+def _is_open(m, w, c, s):
+    """Tell whether the contact in slot s is open, c being the corner of the pair's first slot."""
+    # resistance to rolling stands between the corners of two slots
+    while m.corners.slot[c] != s:
+        c += 1
+    return w.k.status[c] == OPEN
+
+
+@kernel
+def _settle_pair(m, w, c, first):
+    """Give the closed slots of a pair of solids its points, c being the corner of the first slot.
+
+    Which slot a point is in depends on what was detected before, and the run looked at other poses
+    than those that are stored. A closed slot without a point takes the nearest of an open slot.
+    """
+    end = first + m.slots.count[first]
+    for s in range(first, end):
+        if w.contact_g[s] < 1e299 or _is_open(m, w, c, s):
+            continue
+        nearest = -1
+        for other in range(first, end):
+            if w.contact_g[other] < 1e299 and _is_open(m, w, c, other):
+                if nearest < 0 or w.contact_g[other] < w.contact_g[nearest]:
+                    nearest = other
+        if nearest >= 0:
+            _exchange(w, s, nearest)
 
 
 @kernel
@@ -29,6 +72,9 @@ def eval_corner_outputs(m, w, t, q, u, u_dot, g, gamma, normal, tangent, point):
         s, i, j = corners.slot[c], corners.row_N[c], corners.row_T[c]
         if s >= 0:
             call(m.stages.detect, m, w, s)
+            # in the plane every slot watches a corner of its own
+            if m.slots.first[s] == s and m.contours.kind[m.slots.contour_1[s]] >= SHAPE_POINT:
+                _settle_pair(m, w, c, s)
             _copy_triple(w.contact_n[s], normal[s])
             _copy_triple(w.contact_r1[s], point[s])
             if not w.contact_g[s] < 1e299:
