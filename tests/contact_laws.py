@@ -42,8 +42,13 @@ def check_run(sol: cl.Solution, model: cl.Model, method: Any) -> None:
     # problems that were accepted above the tolerance say so by this status
     if skipped or sol.info.status == "degraded" or not len(sol.t):
         return
+    assert_contact_laws(sol, model, **{**law_arguments(sol, model, method), **laws})
+
+
+def law_arguments(sol: cl.Solution, model: cl.Model, method: Any) -> dict[str, bool]:
+    """Return the arguments of `assert_contact_laws` that follow from a run's method and model."""
     stepping = _is_stepping(sol)
-    given = {
+    return {
         # event by event, corners that stick together share their forces as they like
         "sums": not stepping,
         # by steps the laws hold in the middle of a step, where curved contours turn a little
@@ -51,7 +56,6 @@ def check_run(sol: cl.Solution, model: cl.Model, method: Any) -> None:
         "passive": _is_passive(model, method),
         "reversible": _gives_back_friction(model, method),
     }
-    assert_contact_laws(sol, model, **{**given, **laws})
 
 
 def _is_passive(model: cl.Model, method: Any) -> bool:
