@@ -62,6 +62,7 @@ def run(package: Path, cache: Path, script: str = RUN, **extra: str) -> list[str
     return done.stdout.split()
 
 
+@pytest.mark.trust("TR-R-12")
 def test_edited_callee_in_another_file_gives_the_new_value(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     value, hits, cold, folder = run(package, cache)
@@ -84,6 +85,7 @@ def test_edits_elsewhere_keep_what_is_compiled(package: Path, tmp_path: Path) ->
     assert (value, hits) == ("21.0", "1") and other != folder
 
 
+@pytest.mark.trust("TR-R-13")
 def test_folder_is_private_and_named_by_the_key(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     folder = Path(run(package, cache)[3])
@@ -97,6 +99,7 @@ def test_folder_is_private_and_named_by_the_key(package: Path, tmp_path: Path) -
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
+@pytest.mark.trust("TR-R-13")
 def test_unusable_root_falls_back_to_the_temporary_folder(package: Path, tmp_path: Path) -> None:
     root = tmp_path / "a file, not a folder"
     root.write_text("")
@@ -106,6 +109,7 @@ def test_unusable_root_falls_back_to_the_temporary_folder(package: Path, tmp_pat
     assert Path(folder).is_relative_to(tmp_path / "temporary")
 
 
+@pytest.mark.trust("TR-R-13")
 def test_damaged_files_are_compiled_again(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     folder = Path(run(package, cache)[3])

@@ -76,6 +76,7 @@ def test_any_signal_can_be_asked_for(client: Client, viewer: Viewer) -> None:
     assert client.ask(client.root + "signal?name=nobody.angle")[0] == 404
 
 
+@pytest.mark.trust("TR-S-08")
 def test_only_loopback_listens(viewer: Viewer) -> None:
     assert urlsplit(viewer.url).hostname == "127.0.0.1"
     assert viewer._server.socket.getsockname()[0] == "127.0.0.1"
@@ -89,11 +90,13 @@ def test_only_loopback_listens(viewer: Viewer) -> None:
             socket.create_connection((other, port), timeout=2.0)
 
 
+@pytest.mark.trust("TR-S-08")
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "", "[::1]"])
 def test_foreign_host_is_refused(client: Client, host: str) -> None:
     assert client.ask(client.root + "data", Host=host)[0] == 403
 
 
+@pytest.mark.trust("TR-S-08")
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "file://"])
 def test_foreign_origin_is_refused(client: Client, origin: str) -> None:
     assert client.ask(client.root + "data", Origin=origin)[0] == 403
@@ -102,16 +105,19 @@ def test_foreign_origin_is_refused(client: Client, origin: str) -> None:
     assert client.ask(client.root + "rerun", "POST", body, **kind)[0] == 403
 
 
+@pytest.mark.trust("TR-S-08")
 def test_a_link_from_elsewhere_is_refused(client: Client) -> None:
     assert client.ask(client.root, Sec_Fetch_Site="cross-site")[0] == 403
 
 
+@pytest.mark.trust("TR-S-08")
 def test_wrong_token_is_refused(client: Client) -> None:
     for path in ("/", "/data", "/wrong/", "/wrong/data", client.root[:-2] + "x/data", "//data"):
         status, content, _ = client.ask(path)
         assert status == 403 and client.root.strip("/").encode() not in content
 
 
+@pytest.mark.trust("TR-S-08")
 @pytest.mark.parametrize(
     "path",
     ["../pyproject.toml", "..%2f..%2fetc/passwd", "/etc/passwd", "data/../../x", "page/viewer.html",
@@ -121,6 +127,7 @@ def test_paths_lead_nowhere(client: Client, path: str) -> None:
     assert client.ask(client.root + path)[0] == 404
 
 
+@pytest.mark.trust("TR-S-09")
 def test_messages_over_a_megabyte_are_refused(client: Client) -> None:
     kind = {"Content_Type": "application/json"}
     length = str(LARGEST + 1)
@@ -143,6 +150,7 @@ def test_bad_messages_are_refused(client: Client, body: bytes) -> None:
     assert status == 400 and json.loads(content)["error"]
 
 
+@pytest.mark.trust("TR-S-09")
 def test_a_form_of_another_page_is_refused(client: Client) -> None:
     body = b'{"changes": {}}'
     assert client.ask(client.root + "rerun", "POST", body, Content_Type="text/plain")[0] == 415
