@@ -20,6 +20,7 @@ import sys
 import time
 import warnings
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -313,7 +314,7 @@ def shafts(d: Drawing) -> None:
         rotor = d.add(cl.Rotor(d.name("rotor"), inertia=d.mass(), speed=float(d.rng.normal())))
         rotors.append(rotor)
         dress(d, rotor)
-    for first, second in zip(rotors, rotors[1:], strict=False):
+    for first, second in pairwise(rotors):
         kind = int(d.rng.integers(3))
         if kind == 0:
             capacity = float(10.0 ** d.rng.uniform(-1.0, 2.0))

@@ -1,4 +1,4 @@
-"""Flip one sign or inequality of the solver and law kernels at a time, and see whether a test fails.
+"""Flip one sign or inequality of the solvers and laws at a time, and see whether a test fails.
 
     python tools/mutants.py [--list] [--files prox.py verify.py] [--first N] [--count N]
 

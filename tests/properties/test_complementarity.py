@@ -4,8 +4,8 @@ import itertools
 import math
 
 import numpy as np
-from contact_problems import set_a
 import pytest
+from contact_problems import set_a
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -75,6 +75,38 @@ def test_edited_callee_in_another_file_gives_the_new_value(package: Path, tmp_pa
     value, hits, cold, other = run(package, cache)
     assert (value, hits, cold) == ("31.0", "0", "True")
     assert other != folder
+    # an older file, as a checkout brings it back: its content counts, not its time
+    inner = package / "kernels" / "inner.py"
+    inner.write_text(INNER.format(factor=2.0))
+    os.utime(inner, (1e9, 1e9))
+    value, hits, cold, again = run(package, cache)
+    assert (value, hits, again) == ("21.0", "1", folder)
+
+
+@pytest.mark.trust("TR-R-13")
+@pytest.mark.skipif(sys.platform == "win32", reason="owners of files")
+def test_a_folder_of_somebody_else_is_never_read(package: Path, tmp_path: Path) -> None:
+    """As another user, or with another name for ourselves: both make the folder a foreign one."""
+    cache = tmp_path / "cache"
+    folder = Path(run(package, cache)[3])
+    for path in folder.glob("*.nb[ic]"):
+        path.write_bytes(b"cposix\nsystem\n(S'touch hacked'\ntR.")
+    other = "import os; mine = os.getuid(); os.getuid = lambda: mine + 1\n" + RUN
+    (tmp_path / "temporary").mkdir()
+    value, hits, _, used = run(package, cache, other, TMPDIR=str(tmp_path / "temporary"))
+    assert (value, hits) == ("21.0", "0") and not Path(used).is_relative_to(cache)
+    assert not (tmp_path / "hacked").exists() and not Path("hacked").exists()
+
+
+@pytest.mark.trust("TR-R-13")
+def test_a_link_in_place_of_the_folder_is_not_followed(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    folder = Path(run(package, cache)[3])
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "temporary").mkdir()
+    value, hits, _, used = run(package, cache, TMPDIR=str(tmp_path / "temporary"))
+    assert (value, hits) == ("21.0", "0") and Path(used) != folder
 
 
 def test_edits_elsewhere_keep_what_is_compiled(package: Path, tmp_path: Path) -> None:

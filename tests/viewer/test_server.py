@@ -194,3 +194,39 @@ def test_rerun_in_the_browser(opened: Any) -> None:
         page.locator("#signal").fill("crank acceleration")
         page.locator(".menu div", has_text="crank.acceleration.x").first.click()
         opened.until("cornerlaw.state().curves.includes('crank.acceleration.x')")
+
+
+GARBAGE = (
+    b"", b"\x00" * 64, b"\x16\x03\x01\x02\x00\x01\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+    b"POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n", b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n",
+    b"\xff" * 500 + b"\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 500 + b"\r\n",
+)  # fmt: skip
+
+
+@pytest.mark.trust("TR-S-09")
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.verify)])
+def test_garbage_and_many_connections_leave_the_server_working(
+    viewer: Viewer, client: Client, count: int
+) -> None:
+    address = (client.url.hostname or "", client.url.port or 0)
+    for k in range(count):
+        with socket.create_connection(address, timeout=60.0) as connection:
+            try:
+                connection.sendall(GARBAGE[k % len(GARBAGE)])
+            except OSError:
+                continue  # refused in the midst of it
+    status, data, _ = client.ask(client.root + "data")
+    assert status == 200 and unpack(data)[0]["dim"] == 2
+
+
+@pytest.mark.trust("TR-S-09")
+def test_names_that_look_like_code_are_data() -> None:
+    """A page that stands alone holds the names of the parts, but not as tags."""
+    name = "<img src=x onerror=alert(1)><script>alert(1)"
+    body = cl.PointMass(name, mass=1.0)
+    sol = cl.simulate(cl.Model(body, gravity=(0.0, -9.81)), 0.05, method=cl.RungeKutta4(dt=0.01))
+    with sol.view(browser=False) as viewer:
+        page = Client(viewer).ask(Client(viewer).root)[1]
+        assert b"<script>alert" not in page
+        head, _ = unpack(Client(viewer).ask(Client(viewer).root + "data")[1])
+        assert name in json.dumps(head)
