@@ -126,8 +126,10 @@ class Drawing:
         self.add(cl.Contact(first, second, name=self.name("contact"), **options))
 
 
-def joint_between(d: Drawing, first: Any, second: Any, point: Any, closure: bool = False) -> Any:
-    """Add a joint of a random kind at a point."""
+def joint_between(
+    d: Drawing, first: Any, second: Any, point: Any, closure: bool = False, dressed: bool = True
+) -> Any:
+    """Add a joint of a random kind at a point, dressed with stops, friction and forces."""
     options: dict[str, Any] = {"at": d.at(first, point), "at_second": d.at(second, point)}
     if closure:
         options["closure"] = True
@@ -145,11 +147,11 @@ def joint_between(d: Drawing, first: Any, second: Any, point: Any, closure: bool
         options["pitch"] = 0.05
     if single and not closure and not d.loops and d.chance(0.5):
         options["velocity" if kind == "Prismatic" else "speed"] = float(d.rng.normal())
-    if single and not closure and d.chance(0.3):
+    if single and dressed and not closure and d.chance(0.3):
         low = -float(d.rng.choice([0.0, 1e-3, 0.5]))
         options |= {"limits": (low, 0.6), "eps_N": d.eps}
     joint = d.add(getattr(cl, kind)(d.name("joint"), first, second, **options))
-    if single and not closure:
+    if single and dressed and not closure:
         dress(d, joint)
     return joint
 

@@ -51,7 +51,7 @@ def slow(sol: cl.Solution) -> float:
 
 
 def misbehaves(sol: cl.Solution) -> float:
-    """Do what the stiffness says: raise, abort, hang or ask for all memory; else return a number."""
+    """Raise, abort, hang or ask for all memory, as the stiffness says; else return a number."""
     k = round(float(sol["energy.potential"][0] / 0.02))  # stiffness of a spring drawn by 0.2 m
     if k % 20 == 7:
         raise ValueError("out of luck")

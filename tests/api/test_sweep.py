@@ -120,7 +120,8 @@ def test_a_run_that_always_kills_is_a_row() -> None:
 
 @pytest.mark.trust("TR-R-08")
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory")
-@pytest.mark.parametrize("count", [60, pytest.param(500, marks=pytest.mark.verify)])
+@pytest.mark.verify
+@pytest.mark.parametrize("count", [60, 500])
 def test_points_that_raise_abort_hang_and_hoard_stay_in_their_rows(
     tmp_path: Path, count: int
 ) -> None:

@@ -198,7 +198,8 @@ def test_rerun_in_the_browser(opened: Any) -> None:
 
 GARBAGE = (
     b"", b"\x00" * 64, b"\x16\x03\x01\x02\x00\x01\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-    b"POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n", b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n",
+    b"POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
+    b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n",
     b"\xff" * 500 + b"\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 500 + b"\r\n",
 )  # fmt: skip
 
