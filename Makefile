@@ -9,7 +9,7 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: env page demo test verify soak trust docs gallery bench bench-env clean
+.PHONY: env page demo test verify soak trust coverage mutants docs gallery bench bench-env clean
 .DEFAULT_GOAL := env
 
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir build/site
@@ -67,16 +67,29 @@ test: env $(VENV)/.stamp-docs
 verify: env
 	$(BIN)/python -m pytest -m "verify or mutations"
 
-# what a night is for: a million steps, a million spoiled files, two thousand kill points
+# what a night is for: a million steps, a million spoiled files, two thousand kill points, a hundred
+# thousand random models
 soak: env
-	CORNERLAW_SOAK=10 $(BIN)/python -m pytest -m verify tests/api/test_soak.py tests/api/test_untrusted_files.py tests/api/test_kill_points.py
+	CORNERLAW_SOAK=10 $(BIN)/python -m pytest -m verify tests/api/test_soak.py tests/api/test_untrusted_files.py \
+	    tests/api/test_kill_points.py tests/properties/test_random_models_1.py tests/properties/test_random_models_2.py
 
-# the table of docs/trust.md, from the tests it is about
+# what of the Python layers the tests run, and of the kernels those that run as plain Python
+PLAIN := tests/unit tests/properties/test_complementarity.py tests/properties/test_impacts.py \
+    tests/properties/test_random_trees.py tests/equivalence/test_plain_kernels.py
+coverage: env
+	$(BIN)/python -m pytest --cov=cornerlaw --cov-report=term:skip-covered --cov-config=tools/layers.coveragerc
+	NUMBA_DISABLE_JIT=1 PYTHONPATH=tests $(BIN)/python -m pytest -p plain_kernels $(PLAIN) \
+	    --cov=cornerlaw.kernels --cov-report=term:skip-covered --cov-config=tools/kernels.coveragerc
+
+# every sign and inequality of the solvers and laws changed once: a test must fail
+mutants: env
+	$(BIN)/python tools/mutants.py
+
+# the table of docs/trust.md, from all files with a test that names a requirement
+TRUST := $(shell grep -rlE 'mark\.trust\(|record_property\("message"' tests --include='test_*.py')
 trust: env
 	mkdir -p build
-	$(BIN)/python -m pytest -m "verify or not verify" --junitxml=build/trust.xml tests/api/test_checkpoint.py \
-	    tests/api/test_kill_points.py tests/api/test_untrusted_files.py tests/api/test_soak.py \
-	    tests/gallery/test_determinism.py tests/verification/test_hard_physics.py
+	$(BIN)/python -m pytest -m "verify or not verify" --junitxml=build/trust.xml $(TRUST)
 	$(BIN)/python tools/trust_table.py build/trust.xml docs/trust.md
 
 # the site with its notebooks, which are run; a warning is an error

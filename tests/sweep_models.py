@@ -48,3 +48,18 @@ def slow(sol: cl.Solution) -> float:
     """Return a number after a while."""
     time.sleep(float(os.environ.get("SWEEP_SLEEP", "0")))
     return float(sol["ball"].position[-1, 0])
+
+
+def misbehaves(sol: cl.Solution) -> float:
+    """Raise, abort, hang or ask for all memory, as the stiffness says; else return a number."""
+    k = round(float(sol["energy.potential"][0] / 0.02))  # stiffness of a spring drawn by 0.2 m
+    if k % 20 == 7:
+        raise ValueError("out of luck")
+    if k in (1011, 1222):
+        os.abort()
+    if k in (1033, 1244):
+        time.sleep(1e6)
+    if k == 1055:
+        hoard = [np.ones(2**24) for _ in range(10**4)]
+        return float(len(hoard))
+    return float(sol["ball"].position[-1, 0])

@@ -25,8 +25,8 @@ def kill(count, seed):
 
 
 @pytest.mark.trust("TR-R-04")
-def test_ten_kill_points():
-    assert kill(10, 1)["in_write"] > 0
+def test_twenty_kill_points():
+    assert kill(20, 1)["in_write"] > 0
 
 
 @pytest.mark.verify

@@ -54,6 +54,7 @@ def test_grid_holds_what_single_runs_give(serial: Any) -> None:
     assert serial["x"].dims == ("spring.stiffness", "spring.damping")
 
 
+@pytest.mark.trust("TR-R-08")
 def test_a_value_that_is_refused_is_a_row(serial: Any) -> None:
     bad = serial.sel({"spring.damping": -1.0})
     assert set(bad["status"].values) == {"failed"}
@@ -91,6 +92,7 @@ def test_lists_of_samples() -> None:
     assert found["ball.position.x"].values[1] == single["ball"].position[-1, 0]
 
 
+@pytest.mark.trust("TR-R-08")
 def test_a_killed_worker_is_replaced(
     serial: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +107,7 @@ def test_a_killed_worker_is_replaced(
     assert (found["status"].values == serial["status"].values).all()
 
 
+@pytest.mark.trust("TR-R-08")
 @pytest.mark.verify
 def test_a_run_that_always_kills_is_a_row() -> None:
     found = cl.sweep(
@@ -113,6 +116,34 @@ def test_a_run_that_always_kills_is_a_row() -> None:
     )  # fmt: skip
     assert found["status"].values.tolist() == ["done", "failed", "done"]
     assert "died 3 times" in str(found["message"].values[1])
+
+
+@pytest.mark.trust("TR-R-08")
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory")
+@pytest.mark.verify
+@pytest.mark.parametrize("count", [60, 500])
+def test_points_that_raise_abort_hang_and_hoard_stay_in_their_rows(
+    tmp_path: Path, count: int
+) -> None:
+    """One in twenty raises, two abort, two hang, one asks for all memory: the others are done."""
+    stiffness = [1000.0 + k for k in range(count)]
+    call: dict[str, Any] = {
+        "t_end": 0.01, "method": given.METHOD, "workers": 2, "out": tmp_path / "study",
+        "time_limit": 3.0, "memory_limit": 2.0, "every": 1,
+    }  # fmt: skip
+    vary = {"spring.stiffness": stiffness}
+    found = cl.sweep(given.build(), vary, {"x": given.misbehaves}, **call)
+    bad = {1011: "died", 1222: "died", 1033: "time_limit", 1244: "time_limit",
+           1055: "MemoryError"}  # fmt: skip
+    for k, status, message in zip(stiffness, found["status"].values, found["message"].values,
+                                  strict=True):  # fmt: skip
+        reason = "out of luck" if k % 20 == 7 else bad.get(int(k))
+        assert status == ("done" if reason is None else "failed"), (k, message)
+        assert reason is None or reason in str(message), (k, message)
+    # what is recorded is not run again, failures neither
+    began = time.monotonic()
+    again = cl.sweep(given.build(), vary, {"x": given.misbehaves}, **call)
+    assert again.equals(found) and time.monotonic() - began < 60.0
 
 
 CLIENT = """
@@ -124,6 +155,7 @@ cl.sweep(given.build(), {"spring.stiffness": [10.0 + k for k in range(50)]}, giv
 """
 
 
+@pytest.mark.trust("TR-R-08")
 def test_a_killed_client_loses_no_finished_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,6 +229,9 @@ def test_another_sweep_does_not_take_the_folder(tmp_path: Path) -> None:
         ({"measure": []}, "measure must be a channel"),
         ({"engine": "threads"}, "engine must be one of processes, dask"),
         ({"workers": -1}, "workers must be a whole number"),
+        ({"time_limit": 0.0, "workers": 1}, "time_limit must be a positive number, got 0.0"),
+        ({"memory_limit": "2 GB", "workers": 1}, "memory_limit must be a positive number"),
+        ({"time_limit": 1.0}, "time_limit needs worker processes"),
         ({"scheduler": "tcp://127.0.0.1:1"}, "a scheduler needs"),
         ({"dt": 1e-3}, "not both"),
         ({"evry": 2}, "did you mean 'every'"),
@@ -212,6 +247,7 @@ def test_errors_name_the_culprit(change: dict[str, Any], text: str) -> None:
         cl.sweep(given.build(), call.pop("vary"), call.pop("measure"), **call)
 
 
+@pytest.mark.trust("TR-R-08")
 def test_a_function_that_fails_is_a_row() -> None:
     found = cl.sweep(
         given.build(), {"spring.stiffness": [1.0]}, {"bad": lambda sol: 1 / 0}, t_end=0.01,

@@ -275,16 +275,18 @@ RUNS: list[Case] = [
 CASES = [*ASSEMBLY, *INERTIA, *NAMES, *FUNCTIONS, *RUNS]
 
 
+@pytest.mark.trust("TR-N-16")
 @pytest.mark.parametrize(
     ("make", "kind", "message"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
 )
 def test_error_names_the_culprit(
-    make: Callable[[], Any], kind: type[Exception], message: str
+    make: Callable[[], Any], kind: type[Exception], message: str, record_property: Any
 ) -> None:
     with pytest.raises(cl.CornerlawError, match=message) as caught:
         make()
     assert isinstance(caught.value, kind)
     text = str(caught.value)
+    record_property("message", text)
     assert "\n" not in text
     assert len(text) < 400
 

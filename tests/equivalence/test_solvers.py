@@ -147,6 +147,7 @@ def measure(seeds: range, max_contacts: int = 60) -> Figures:
     return found
 
 
+@pytest.mark.trust("TR-N-05")
 def test_auto_solves_what_is_solvable_by_construction() -> None:
     found = measure(range(150))
     assert not found.above_10, found
@@ -154,6 +155,7 @@ def test_auto_solves_what_is_solvable_by_construction() -> None:
     assert found.strong == pytest.approx(0.2, abs=0.03)
 
 
+@pytest.mark.trust("TR-N-05")
 @pytest.mark.verify
 def test_auto_solves_ten_thousand_problems(capsys: pytest.CaptureFixture[str]) -> None:
     found = measure(range(10_000))
@@ -214,12 +216,14 @@ def test_every_infeasible_problem_is_certified() -> None:
         _check_proof(problem, result.certificate.y)
 
 
+@pytest.mark.trust("TR-N-02")
 def test_short_stacks_with_a_mass_ratio_of_a_million() -> None:
     # every tenth of the plane family and the low cone stacks
     problems = [m.problem() for m in (*plane_stacks()[::10], *cone_stacks()[:24])]
     assert all(problem.residual(problem.solve().x) <= 1e-8 for problem in problems)
 
 
+@pytest.mark.trust("TR-N-02")
 @pytest.mark.verify
 def test_all_stacks() -> None:
     problems = [m.problem() for m in (*plane_stacks(), *cone_stacks())]
@@ -306,10 +310,12 @@ def check_tiny_problems(count: int) -> None:
     assert certified > 0.1 * count
 
 
+@pytest.mark.trust("TR-N-04")
 def test_tiny_linear_problems_are_right_or_certified() -> None:
     check_tiny_problems(600)
 
 
+@pytest.mark.trust("TR-N-04")
 @pytest.mark.verify
 def test_hundred_thousand_tiny_linear_problems() -> None:
     check_tiny_problems(100_000)

@@ -165,6 +165,7 @@ def check_columns(case: str, computed: dict[str, Floats]) -> None:
     assert not failures, "\n".join(failures)
 
 
+@pytest.mark.trust("TR-N-23")
 @pytest.mark.parametrize("closure", [False, True], ids=["tree", "loop"])
 @pytest.mark.parametrize("case", JOINT_CASES)
 def test_joint_equals_adams(case: str, closure: bool) -> None:
@@ -173,6 +174,7 @@ def test_joint_equals_adams(case: str, closure: bool) -> None:
     check_columns(case, columns(sol, -sol["joint"].force, -sol["joint"].moment))
 
 
+@pytest.mark.trust("TR-N-23")
 @pytest.mark.parametrize("case", SPRING_CASES)
 def test_spring_equals_adams(case: str) -> None:
     start, stiffness, damping = SPRING_CASES[case]

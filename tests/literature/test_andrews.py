@@ -44,6 +44,7 @@ def run():
     return cl.simulate(andrews.build(andrews.Parameters()), 0.03, method=method)
 
 
+@pytest.mark.trust("TR-N-23")
 def test_angles_to_eight_digits(run):
     found = [run[f"{name}.angle"][-1] for name in andrews.ANGLES]
     np.testing.assert_allclose(found, ANGLES, rtol=0.5e-8, atol=0.0)
@@ -66,6 +67,7 @@ def test_start_is_that_of_the_test_set(run):
     np.testing.assert_allclose(andrews.multipliers(run)[0], START_MULTIPLIERS, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.trust("TR-N-23")
 def test_loops_stay_closed(run):
     # the tips of K2, K3, K4 and K6, from positions and absolute angles of the links
     p = andrews.Parameters()

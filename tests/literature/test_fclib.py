@@ -32,6 +32,7 @@ def natural_map_error(problem: cl.ContactProblem, x: np.ndarray) -> float:
     return float(np.linalg.norm(r - out) / np.linalg.norm(problem.c))
 
 
+@pytest.mark.trust("TR-N-03")
 @pytest.mark.parametrize(
     ("name", "contacts"),
     [
@@ -76,6 +77,7 @@ def test_all_storages_give_the_same_matrix(tmp_path: Path) -> None:
         assert np.array_equal(again.G, problem.G) and again.sets == problem.sets
 
 
+@pytest.mark.trust("TR-S-05")
 def test_damaged_problems_are_refused(tmp_path: Path) -> None:
     problem = set_a(3, 4).problem()
     path = tmp_path / "p.hdf5"

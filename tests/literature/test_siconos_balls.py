@@ -48,6 +48,7 @@ def rows_of(sol: cl.Solution, times: np.ndarray) -> np.ndarray:
 
 
 # without position correction the ball rests where the last step left it, some g dt^2 deep
+@pytest.mark.trust("TR-N-23")
 @pytest.mark.contact_laws(gap_tol=1e-4)
 def test_bouncing_ball_by_time_stepping() -> None:
     """The scheme itself, with its own penetration: heights, velocities, impulses of all steps."""
@@ -61,6 +62,7 @@ def test_bouncing_ball_by_time_stepping() -> None:
     assert np.abs(sol["ball-floor"].Lambda_N - table[:, 3]).max() < EXACT
 
 
+@pytest.mark.trust("TR-N-23")
 def test_bouncing_ball_event_driven() -> None:
     """Heights and velocities at all rows, both limits of all impacts, and their impulses."""
     table = load("BouncingBallED")
@@ -86,6 +88,7 @@ def test_bouncing_ball_event_driven() -> None:
     assert np.abs(found - table[impacts, 3]).max() < 1e-10
 
 
+@pytest.mark.trust("TR-N-23")
 def test_column_of_beads_event_driven() -> None:
     """All ten beads at all rows, both limits of both impacts."""
     table = load("BeadColumnED_NewtonLaw")

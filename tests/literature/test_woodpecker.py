@@ -155,6 +155,7 @@ def siconos() -> np.ndarray:
 
 
 # the printed start overlaps by 0.9 micrometres, and nothing corrects positions
+@pytest.mark.trust("TR-N-23")
 @pytest.mark.contact_laws(gap_tol=1e-5)
 @pytest.mark.parametrize(
     ("method", "tolerance"),

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 from contact_problems import set_a
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -137,6 +138,7 @@ def test_solutions_satisfy_all_forms() -> None:
 entries_of_size_one = st.floats(-2.0, 2.0).map(lambda value: round(value, 6))
 
 
+@pytest.mark.trust("TR-N-05")
 @fast
 @given(
     st.lists(entries_of_size_one, min_size=4, max_size=4),

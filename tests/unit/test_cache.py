@@ -62,6 +62,7 @@ def run(package: Path, cache: Path, script: str = RUN, **extra: str) -> list[str
     return done.stdout.split()
 
 
+@pytest.mark.trust("TR-R-12")
 def test_edited_callee_in_another_file_gives_the_new_value(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     value, hits, cold, folder = run(package, cache)
@@ -74,6 +75,38 @@ def test_edited_callee_in_another_file_gives_the_new_value(package: Path, tmp_pa
     value, hits, cold, other = run(package, cache)
     assert (value, hits, cold) == ("31.0", "0", "True")
     assert other != folder
+    # an older file, as a checkout brings it back: its content counts, not its time
+    inner = package / "kernels" / "inner.py"
+    inner.write_text(INNER.format(factor=2.0))
+    os.utime(inner, (1e9, 1e9))
+    value, hits, cold, again = run(package, cache)
+    assert (value, hits, again) == ("21.0", "1", folder)
+
+
+@pytest.mark.trust("TR-R-13")
+@pytest.mark.skipif(sys.platform == "win32", reason="owners of files")
+def test_a_folder_of_somebody_else_is_never_read(package: Path, tmp_path: Path) -> None:
+    """As another user, or with another name for ourselves: both make the folder a foreign one."""
+    cache = tmp_path / "cache"
+    folder = Path(run(package, cache)[3])
+    for path in folder.glob("*.nb[ic]"):
+        path.write_bytes(b"cposix\nsystem\n(S'touch hacked'\ntR.")
+    other = "import os; mine = os.getuid(); os.getuid = lambda: mine + 1\n" + RUN
+    (tmp_path / "temporary").mkdir()
+    value, hits, _, used = run(package, cache, other, TMPDIR=str(tmp_path / "temporary"))
+    assert (value, hits) == ("21.0", "0") and not Path(used).is_relative_to(cache)
+    assert not (tmp_path / "hacked").exists() and not Path("hacked").exists()
+
+
+@pytest.mark.trust("TR-R-13")
+def test_a_link_in_place_of_the_folder_is_not_followed(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    folder = Path(run(package, cache)[3])
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "temporary").mkdir()
+    value, hits, _, used = run(package, cache, TMPDIR=str(tmp_path / "temporary"))
+    assert (value, hits) == ("21.0", "0") and Path(used) != folder
 
 
 def test_edits_elsewhere_keep_what_is_compiled(package: Path, tmp_path: Path) -> None:
@@ -99,6 +132,7 @@ print(inner(10.0), outer(20.0))
     assert run(package, tmp_path / "cache", script) == ["22.0", "1", "0", "20.0", "42.0"]
 
 
+@pytest.mark.trust("TR-R-13")
 def test_folder_is_private_and_named_by_the_key(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     folder = Path(run(package, cache)[3])
@@ -112,6 +146,7 @@ def test_folder_is_private_and_named_by_the_key(package: Path, tmp_path: Path) -
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
+@pytest.mark.trust("TR-R-13")
 def test_unusable_root_falls_back_to_the_temporary_folder(package: Path, tmp_path: Path) -> None:
     root = tmp_path / "a file, not a folder"
     root.write_text("")
@@ -121,6 +156,7 @@ def test_unusable_root_falls_back_to_the_temporary_folder(package: Path, tmp_pat
     assert Path(folder).is_relative_to(tmp_path / "temporary")
 
 
+@pytest.mark.trust("TR-R-13")
 def test_damaged_files_are_compiled_again(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     folder = Path(run(package, cache)[3])

@@ -193,6 +193,7 @@ def test_line_with_waves_hammers_by_joukowsky() -> None:
 
 
 # HT-05
+@pytest.mark.trust("TR-N-22")
 def test_redundant_rows_are_reduced_by_rank() -> None:
     # a ring of four junctions and four lines without a boundary: rank 3 (a servo valve's core)
     names = "PATB"
@@ -335,6 +336,7 @@ def test_pump_delivers_its_flow() -> None:
 
 
 # singular cases
+@pytest.mark.trust("TR-N-22")
 def test_all_valves_closed() -> None:
     net = Network(
         Source("supply", 100e5),
@@ -366,6 +368,7 @@ def test_floating_junctions_are_named() -> None:
     assert net.read(sol)["end"].pressure[-1] == pytest.approx(1e5, rel=1e-6)
 
 
+@pytest.mark.trust("TR-N-22")
 def test_cavity_opens_and_closes_with_an_impact() -> None:
     # a piston pulled fast draws a void; let go, it comes back and hits the oil
     net = Network(
@@ -385,6 +388,7 @@ def test_cavity_opens_and_closes_with_an_impact() -> None:
     assert_balanced(net, sol)
 
 
+@pytest.mark.trust("TR-N-22")
 def test_elastic_chamber_tears_at_the_cavitation_pressure() -> None:
     net = Network(
         Source("tank", 1e5),
@@ -399,6 +403,7 @@ def test_elastic_chamber_tears_at_the_cavitation_pressure() -> None:
     assert_balanced(net, sol)
 
 
+@pytest.mark.trust("TR-N-22")
 def test_zero_volume_is_refused_by_name() -> None:
     parts = (Source("s"), Line("l", "s", "n", 1.0, 0.01), Junction("n", "compressible"))
     with pytest.raises(ModelError, match="Junction 'n': a compressible junction needs a volume"):
@@ -423,6 +428,7 @@ def test_errors_name_the_culprit() -> None:
         Orifice("o", "a", "b", 1.0, 0.01, opening=-1.0)
 
 
+@pytest.mark.trust("TR-N-22")
 def test_servo_valve_moves_a_cylinder_both_ways() -> None:
     spool = cl.Table((0.0, 0.02, 0.1, 0.12, 0.2, 0.22, 0.3), (0.0, -5e-4, -5e-4, 0.0, 0.0, 5e-4,
                      5e-4))  # fmt: skip

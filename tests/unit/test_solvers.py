@@ -275,6 +275,7 @@ def _shift_one(x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return wrong
 
 
+@pytest.mark.trust("TR-N-05")
 @pytest.mark.parametrize("mutate", [_flip_sign, _stop_early, _shift_one])
 def test_verifier_catches_every_mutated_solver(
     mutate: Callable[[np.ndarray, np.random.Generator], np.ndarray],

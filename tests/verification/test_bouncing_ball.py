@@ -78,6 +78,7 @@ def rest_times(sol: cl.Solution) -> list[float]:
 # impact times and the accumulation point (item 2, TR-N-07)
 
 
+@pytest.mark.trust("TR-N-07")
 @pytest.mark.parametrize("e", [0.5, 0.8, 0.95])
 def test_level_floor(e: float) -> None:
     """Twenty impact times to 1e-12, rest at the exact time, few events, never through the floor."""
@@ -176,6 +177,7 @@ def test_moving_floor_brings_to_rest() -> None:
     assert sol["ball-floor"].lam_N[after] == pytest.approx(force, abs=1e-6)
 
 
+@pytest.mark.trust("TR-N-07")
 @pytest.mark.parametrize("e", [0.5, 0.8, 0.95])
 @pytest.mark.parametrize("upper", [1.0, 0.2])
 def test_two_balls(e: float, upper: float) -> None:
@@ -254,6 +256,7 @@ LAWS = [
 WITH_CRADLE = [*LAWS, pytest.param(cl.Cradle(), id="cradle")]
 
 
+@pytest.mark.trust("TR-N-10")
 @pytest.mark.parametrize("law", WITH_CRADLE)
 @pytest.mark.parametrize("balls", [3, 4, 5])
 def test_row_hit_from_both_sides(law: cl.ImpactLaw, balls: int) -> None:
@@ -273,6 +276,7 @@ def test_row_hit_from_both_sides(law: cl.ImpactLaw, balls: int) -> None:
     assert (np.diff(first) > -tolerance).all()
 
 
+@pytest.mark.trust("TR-N-10")
 @pytest.mark.parametrize("law", WITH_CRADLE)
 def test_row_in_any_order(law: cl.ImpactLaw) -> None:
     """Permuted contacts, the same result; with e = 0.7 as with e = 1."""
@@ -286,6 +290,7 @@ def test_row_in_any_order(law: cl.ImpactLaw) -> None:
         assert first.sum() == pytest.approx(2.0 * p.speed, abs=1e-12)
 
 
+@pytest.mark.trust("TR-N-10")
 @pytest.mark.parametrize("law", ["newton", "newton both", "poisson coulomb", "poisson old"])
 def test_rod_in_any_order(law: str) -> None:
     """Both ends with friction: permuted contacts give the same velocities and energy."""
@@ -299,6 +304,7 @@ def test_rod_in_any_order(law: str) -> None:
         assert first[1] < 0.0
 
 
+@pytest.mark.trust("TR-N-10")
 @pytest.mark.parametrize("law", LAWS[:2])
 def test_block_dropped_flat(law: cl.ImpactLaw) -> None:
     """A block that lands flat stays level through all bounces and comes to rest."""
@@ -317,6 +323,7 @@ def test_block_dropped_flat(law: cl.ImpactLaw) -> None:
     assert sol["block"].position[-1, 1] == pytest.approx(0.3, abs=1e-12)
 
 
+@pytest.mark.trust("TR-N-10")
 @pytest.mark.parametrize("law", LAWS)
 def test_billiard_break(law: cl.ImpactLaw) -> None:
     """A ball into a rack of six: mirrored about the line of the shot, no energy gained."""

@@ -188,6 +188,7 @@ def errors(method: str, model: str, n: int) -> tuple[Any, Any]:
     return np.array(steps), np.array(found)
 
 
+@pytest.mark.trust("TR-N-19")
 @pytest.mark.parametrize(("method", "model", "n"), CASES)
 def test_order(method: str, model: str, n: int) -> None:
     """The slope of log(error) over log(step), all six points with equal weight."""

@@ -73,18 +73,21 @@ def check_steps(p: rod.Parameters) -> None:
         np.testing.assert_allclose(errors[:-1] / errors[1:], 2.0, rtol=0.02)
 
 
+@pytest.mark.trust("TR-N-06")
 @pytest.mark.parametrize("omega", SPINS)
 def test_event_driven_over_friction_and_lean(omega: float) -> None:
     found = {check_case(case(mu, theta, omega)) for mu, theta in COARSE}
     assert found == ({"none", "one"} if omega == 0.0 else {"several", "leaves"})
 
 
+@pytest.mark.trust("TR-N-06")
 @pytest.mark.parametrize("omega", SPINS)
 def test_time_stepping_over_friction_and_lean(omega: float) -> None:
     for mu, theta in COARSE:
         check_steps(case(mu, theta, omega))
 
 
+@pytest.mark.trust("TR-N-06")
 @pytest.mark.verify
 @pytest.mark.parametrize("omega", SPINS)
 def test_whole_range(omega: float) -> None:
@@ -104,6 +107,7 @@ def test_problem_of_the_sliding_tip_has_none_or_several_solutions() -> None:
         assert len(solutions) == count
 
 
+@pytest.mark.trust("TR-N-06")
 @pytest.mark.parametrize("law", [cl.Newton(), cl.Poisson("coulomb"), cl.Poisson("new")])
 def test_impact_without_collision_by_every_law(law: cl.ImpactLaw) -> None:
     """Nothing approaches: restitution has nothing to give back, all laws agree."""

@@ -43,6 +43,7 @@ def test_a_ball_thrown_back_at_the_one_it_leaves_gains_nothing(eps: tuple[float,
     assert sol["ball 2"].velocity[-1, 0] == pytest.approx(second * (1.0 + eps[1]) / 5.0, abs=1e-12)
 
 
+@pytest.mark.trust("TR-N-20")
 def test_random_rows_of_balls_never_gain_energy() -> None:
     rng = np.random.default_rng(4)
     for _ in range(25):

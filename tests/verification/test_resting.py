@@ -180,6 +180,7 @@ def test_first_apex() -> None:
     assert 0.5 < order < 1.6, (order, list(zip(steps, errors, strict=True)))
 
 
+@pytest.mark.trust("TR-N-08")
 def test_sliding_modes_of_twins() -> None:
     """x' = -sgn x twice, as speeds under dry friction: both reach zero and stay (TR-N-08)."""
     twins = [cl.Slider(f"twin {k}", mass=1.0, velocity=1.0) for k in range(2)]
@@ -208,6 +209,7 @@ CEILING = cl.Model(
 )
 
 
+@pytest.mark.trust("TR-N-09")
 @pytest.mark.parametrize("count", [40, pytest.param(1000, marks=pytest.mark.verify)])
 def test_grazing_pairs_are_found(count: int) -> None:
     """A mass thrown at a ceiling that it would pass twice, close together (TR-N-09).

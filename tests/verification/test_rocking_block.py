@@ -67,6 +67,7 @@ def test_gap_to_housner_falls_with_the_square_of_alpha() -> None:
     assert abs(gaps[-1]) < 1e-3
 
 
+@pytest.mark.trust("TR-N-07")
 def test_impacts_end_at_the_accumulation_point() -> None:
     """A squat block comes to rest: the sum of all half-periods, and it stands level afterwards."""
     p = replace(P, alpha=0.5)

@@ -362,6 +362,7 @@ def lost(t: float) -> float:
     return 1.0
 
 
+@pytest.mark.trust("TR-N-16")
 @pytest.mark.parametrize("wrap", [lambda f: f, cl.Interpreted, lambda f: cl.Sampled(f, 0.1)])
 def test_an_exception_is_reported_with_the_part(wrap: Any) -> None:
     with pytest.raises(
@@ -372,6 +373,7 @@ def test_an_exception_is_reported_with_the_part(wrap: Any) -> None:
     assert cl.simulate(servo(wrap(lost)), 0.3).ok
 
 
+@pytest.mark.trust("TR-N-16")
 @pytest.mark.parametrize("wrap", [lambda f: f, cl.Interpreted])
 def test_nan_is_reported_with_the_part(wrap: Any) -> None:
     model = servo(wrap(lambda t: 1.0 if t < 0.5 else float("nan")))
@@ -379,6 +381,7 @@ def test_nan_is_reported_with_the_part(wrap: Any) -> None:
         cl.simulate(model, 1.0)
 
 
+@pytest.mark.trust("TR-N-16")
 def test_failing_law_and_constraint_are_named() -> None:
     def law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
         Q[5] = 1.0

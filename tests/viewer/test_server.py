@@ -76,6 +76,7 @@ def test_any_signal_can_be_asked_for(client: Client, viewer: Viewer) -> None:
     assert client.ask(client.root + "signal?name=nobody.angle")[0] == 404
 
 
+@pytest.mark.trust("TR-S-08")
 def test_only_loopback_listens(viewer: Viewer) -> None:
     assert urlsplit(viewer.url).hostname == "127.0.0.1"
     assert viewer._server.socket.getsockname()[0] == "127.0.0.1"
@@ -89,11 +90,13 @@ def test_only_loopback_listens(viewer: Viewer) -> None:
             socket.create_connection((other, port), timeout=2.0)
 
 
+@pytest.mark.trust("TR-S-08")
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "", "[::1]"])
 def test_foreign_host_is_refused(client: Client, host: str) -> None:
     assert client.ask(client.root + "data", Host=host)[0] == 403
 
 
+@pytest.mark.trust("TR-S-08")
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "file://"])
 def test_foreign_origin_is_refused(client: Client, origin: str) -> None:
     assert client.ask(client.root + "data", Origin=origin)[0] == 403
@@ -102,16 +105,19 @@ def test_foreign_origin_is_refused(client: Client, origin: str) -> None:
     assert client.ask(client.root + "rerun", "POST", body, **kind)[0] == 403
 
 
+@pytest.mark.trust("TR-S-08")
 def test_a_link_from_elsewhere_is_refused(client: Client) -> None:
     assert client.ask(client.root, Sec_Fetch_Site="cross-site")[0] == 403
 
 
+@pytest.mark.trust("TR-S-08")
 def test_wrong_token_is_refused(client: Client) -> None:
     for path in ("/", "/data", "/wrong/", "/wrong/data", client.root[:-2] + "x/data", "//data"):
         status, content, _ = client.ask(path)
         assert status == 403 and client.root.strip("/").encode() not in content
 
 
+@pytest.mark.trust("TR-S-08")
 @pytest.mark.parametrize(
     "path",
     ["../pyproject.toml", "..%2f..%2fetc/passwd", "/etc/passwd", "data/../../x", "page/viewer.html",
@@ -121,6 +127,7 @@ def test_paths_lead_nowhere(client: Client, path: str) -> None:
     assert client.ask(client.root + path)[0] == 404
 
 
+@pytest.mark.trust("TR-S-09")
 def test_messages_over_a_megabyte_are_refused(client: Client) -> None:
     kind = {"Content_Type": "application/json"}
     length = str(LARGEST + 1)
@@ -143,6 +150,7 @@ def test_bad_messages_are_refused(client: Client, body: bytes) -> None:
     assert status == 400 and json.loads(content)["error"]
 
 
+@pytest.mark.trust("TR-S-09")
 def test_a_form_of_another_page_is_refused(client: Client) -> None:
     body = b'{"changes": {}}'
     assert client.ask(client.root + "rerun", "POST", body, Content_Type="text/plain")[0] == 415
@@ -186,3 +194,40 @@ def test_rerun_in_the_browser(opened: Any) -> None:
         page.locator("#signal").fill("crank acceleration")
         page.locator(".menu div", has_text="crank.acceleration.x").first.click()
         opened.until("cornerlaw.state().curves.includes('crank.acceleration.x')")
+
+
+GARBAGE = (
+    b"", b"\x00" * 64, b"\x16\x03\x01\x02\x00\x01\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+    b"POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
+    b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n",
+    b"\xff" * 500 + b"\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 500 + b"\r\n",
+)  # fmt: skip
+
+
+@pytest.mark.trust("TR-S-09")
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.verify)])
+def test_garbage_and_many_connections_leave_the_server_working(
+    viewer: Viewer, client: Client, count: int
+) -> None:
+    address = (client.url.hostname or "", client.url.port or 0)
+    for k in range(count):
+        with socket.create_connection(address, timeout=60.0) as connection:
+            try:
+                connection.sendall(GARBAGE[k % len(GARBAGE)])
+            except OSError:
+                continue  # refused in the midst of it
+    status, data, _ = client.ask(client.root + "data")
+    assert status == 200 and unpack(data)[0]["dim"] == 2
+
+
+@pytest.mark.trust("TR-S-09")
+def test_names_that_look_like_code_are_data() -> None:
+    """A page that stands alone holds the names of the parts, but not as tags."""
+    name = "<img src=x onerror=alert(1)><script>alert(1)"
+    body = cl.PointMass(name, mass=1.0)
+    sol = cl.simulate(cl.Model(body, gravity=(0.0, -9.81)), 0.05, method=cl.RungeKutta4(dt=0.01))
+    with sol.view(browser=False) as viewer:
+        page = Client(viewer).ask(Client(viewer).root)[1]
+        assert b"<script>alert" not in page
+        head, _ = unpack(Client(viewer).ask(Client(viewer).root + "data")[1])
+        assert name in json.dumps(head)

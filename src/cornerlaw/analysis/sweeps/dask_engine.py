@@ -41,7 +41,7 @@ def run_batch(
     with _one_at_a_time:
         if mark not in _tasks:
             _tasks.clear()
-            _tasks[mark], folder = pickle.loads(payload)
+            _tasks[mark], folder, _ = pickle.loads(payload)
             if folder is not None and (Path(folder) / PLAN).is_file():
                 _writers[mark] = RowWriter(folder)
         task, writer = _tasks[mark], _writers.get(mark)

@@ -24,6 +24,7 @@ from cornerlaw.simulate.methods import Method
 from cornerlaw.simulate.run import as_time, default_method
 from cornerlaw.simulate.stepping import Moreau
 
+Limits = tuple[float | None, float | None]  # seconds of a run, gigabytes of a worker
 ENGINES = ("processes", "dask")
 ENDS_ONLY = 10**9  # every so many steps a row: only start and end are stored
 REFUSED = ("initial", "checkpoint", "checkpoint_every", "resume", "progress", "profile", "strict")
@@ -42,6 +43,8 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     engine: str = "processes",
     scheduler: Any = None,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
     progress: bool | None = None,
     **options: Any,
 ) -> Any:
@@ -63,6 +66,8 @@ def sweep(
                is there, and `read_sweep` reads it at any time
     engine     "processes", or "dask" for dask.distributed
     scheduler  address of a dask scheduler, or a distributed.Client; else a cluster of this machine
+    time_limit [s] after which a run is ended and counts as failed (processes only)
+    memory_limit [GB] that a worker may have; a run that needs more has failed (processes only)
     options    more of `simulate`: t_eval, every, inputs, limits, stop, max_steps, penetration
 
     A run that fails is a row with status "failed", a message and nan; a worker that dies is
@@ -85,7 +90,7 @@ def sweep(
     }  # fmt: skip
     return run_sweep(
         task, design, plan, workers=workers, out=out, engine=engine, scheduler=scheduler,
-        progress=progress,
+        progress=progress, limits=(time_limit, memory_limit),
     )  # fmt: skip
 
 
@@ -99,6 +104,7 @@ def run_sweep(
     engine: str,
     scheduler: Any,
     progress: bool | None,
+    limits: Limits = (None, None),
 ) -> Any:
     """Run all rows of a task that are not finished, and return all of them."""
     count = _count(workers)
@@ -106,6 +112,7 @@ def run_sweep(
         raise UsageError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")
     if scheduler is not None and engine != "dask":
         raise UsageError('a scheduler needs engine="dask"')
+    _check_limits(limits, engine, count)
     plan = {
         **plan, "names": list(design.names), "values": [list(v) for v in design.values],
         "grid": design.grid, "measures": [name for name, _ in task.measures.items],
@@ -123,7 +130,7 @@ def run_sweep(
                 bar.add()
 
             folder = None if record is None else str(record.folder.resolve())
-            _run(task, design, left, folder, done, count, engine, scheduler)
+            _run(task, design, left, folder, done, count, engine, scheduler, limits)
         dataset = make_dataset(design, rows, attributes_of(plan))
         if record is not None:
             save_dataset(dataset, record.folder / RESULT)
@@ -135,7 +142,7 @@ def run_sweep(
 
 def _run(
     task: Task, design: Design, rows: list[int], folder: str | None, done: Callable[[Row], None],
-    workers: int, engine: str, scheduler: Any,
+    workers: int, engine: str, scheduler: Any, limits: Limits,
 ) -> None:  # fmt: skip
     """Run rows on an engine."""
     if not rows:
@@ -147,7 +154,18 @@ def _run(
     elif workers == 0:
         run_here(task, design, rows, folder, done)
     else:
-        Pool(task, design, rows, folder, done).run(workers)
+        Pool(task, design, rows, folder, done, *limits).run(workers)
+
+
+def _check_limits(limits: Limits, engine: str, workers: int) -> None:
+    """Refuse limits that are no positive numbers or that nobody would keep."""
+    for name, value in zip(("time_limit", "memory_limit"), limits, strict=True):
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0.0:
+            raise UsageError(f"{name} must be a positive number, got {value!r}")
+        if engine != "processes" or workers == 0:
+            raise UsageError(f"{name} needs worker processes: engine='processes', workers > 0")
 
 
 def _count(workers: int | None) -> int:

@@ -28,6 +28,8 @@ PROGRAM = (
 BATCH = 0.25  # seconds of work that a worker is given at once
 LARGEST = 512  # rows of one batch
 DEATHS = 3  # of workers in one row, before the row counts as failed
+WARM_UP = 60.0  # more seconds for the first run of a worker
+LOOK = 0.1  # seconds between two looks for runs that take too long
 EARLY_DEATHS = 5  # of workers before any row was finished, before the sweep gives up
 # every worker is one core of the sweep
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -93,10 +95,12 @@ class Pool:
     """Workers, the rows that wait for them, and what happens when one dies."""
 
     def __init__(
-        self, task: Task, design: Design, rows: list[int], folder: str | None, done: Done
-    ) -> None:
-        self.design, self.done = design, done
-        self.payload = pickle_payload(task, folder)
+        self, task: Task, design: Design, rows: list[int], folder: str | None, done: Done,
+        time_limit: float | None = None, memory_limit: float | None = None,
+    ) -> None:  # fmt: skip
+        self.design, self.done, self.time_limit = design, done, time_limit
+        self.folder = folder
+        self.payload = pickle_payload(task, folder, memory_limit)
         self.waiting = deque(rows)
         self.alone: deque[int] = deque()  # rows that a worker died with: one at a time
         self.deaths: dict[int, int] = {}
@@ -135,7 +139,12 @@ class Pool:
         while self.workers and (self.waiting or self.alone or any(w.rows for w in self.workers)):
             if until is not None and self.finished >= until:
                 return
-            worker, row = self.answers.get()
+            if self.time_limit is not None:
+                self._end_late_runs(self.time_limit)
+            try:
+                worker, row = self.answers.get(timeout=None if self.time_limit is None else LOOK)
+            except queue.Empty:
+                continue
             if worker not in self.workers:
                 continue
             if row is None:
@@ -144,6 +153,28 @@ class Pool:
                 self._finish(worker, row)
             else:
                 self._hear(worker, row)
+
+    def _end_late_runs(self, limit: float) -> None:
+        """End the workers whose run takes longer than it may; that run has failed."""
+        now = time.perf_counter()
+        for worker in self.workers:
+            # the first run of a worker may have to load or compile its kernels
+            allowed = limit if worker.seconds else limit + WARM_UP
+            if worker.rows and now - worker.began > allowed:
+                late = next(iter(worker.rows))
+                del worker.rows[late]
+                self._fail(late, f"the run was ended after time_limit = {limit:g} s")
+                worker.process.kill()
+
+    def _fail(self, k: int, text: str) -> None:
+        """Make a failed row of a run that its worker cannot answer for."""
+        row = {"row": k, "status": "failed", "message": text, "values": {}}
+        if self.folder is not None:
+            writer = RowWriter(self.folder)
+            writer.write(encode_row(row))
+            writer.close()
+        self.finished += 1
+        self.done(row)
 
     def _hear(self, worker: Worker, row: Row) -> None:
         """Take a note that is no row."""
@@ -197,18 +228,16 @@ class Pool:
             if self.deaths[first] < DEATHS:
                 self.alone.append(first)
             else:
-                text = f"the worker died {DEATHS} times in this run ({words})"
-                self.finished += 1
-                self.done({"row": first, "status": "failed", "message": text, "values": {}})
+                self._fail(first, f"the worker died {DEATHS} times in this run ({words})")
         if self.waiting or self.alone:
             self._start(1)
 
 
-def pickle_payload(task: Task, folder: str | None) -> bytes:
+def pickle_payload(task: Task, folder: str | None, memory_limit: float | None = None) -> bytes:
     """Return the first message of a worker."""
     from numba import cloudpickle
 
-    content: bytes = cloudpickle.dumps((task, folder))
+    content: bytes = cloudpickle.dumps((task, folder, memory_limit))
     return content
 
 

@@ -40,6 +40,15 @@ def receive(stream: IO[bytes]) -> Any:
     return pickle.loads(content) if len(content) == size else None
 
 
+def limit_memory(gigabytes: float) -> None:
+    """Let the process have so much memory of its own; asking for more is a MemoryError."""
+    if sys.platform != "win32":
+        import resource
+
+        most = int(gigabytes * 2**30)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
 def note(code: int, text: str = "") -> bytes:
     """Return a line that is no row."""
     return encode_row({"row": code, "message": text})
@@ -56,7 +65,9 @@ def main() -> None:
         first = receive(requests)
         if first is None:
             return
-        task, folder = first
+        task, folder, memory_limit = first
+        if memory_limit is not None:
+            limit_memory(memory_limit)
         writer = None if folder is None else RowWriter(folder)
         answers.write(note(READY))
         _serve(task, writer, requests, answers)

@@ -2,7 +2,7 @@
 
 import math
 
-from cornerlaw.arrays.corner_work import SLIP, SLIP_MINUS, SLIP_PLUS
+from cornerlaw.arrays.corner_work import SLIP, SLIP_MINUS, SLIP_PLUS, STICK
 from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
@@ -188,6 +188,42 @@ def _rescale(k, n, symmetric, a, factor):
 
 
 @kernel
+def _is_overloaded(m, w, c, small):
+    """Return whether the friction that holds a corner is more than its bound allows."""
+    corners, k = m.corners, w.k
+    size = 0.0
+    for b in range(corners.n_T[c]):
+        place = k.held_at[corners.row_T[c] + b]
+        if place < 0:
+            return False
+        size += (k.x[place] * k.share[place]) ** 2
+    bound = k.bound[c]
+    if corners.load[c] == LOAD_NORMAL:
+        place = k.held_at[corners.load_row[c]]
+        bound = k.mu[c] * k.x[place] * k.share[place] if place >= 0 else 0.0
+    return math.sqrt(size) > bound * (1.0 + 1e-9) + small
+
+
+@kernel
+def _relieve_friction(m, w, n, symmetric):
+    """Take the share from corners that are held by more than their bound; return how many."""
+    corners, k, found = m.corners, w.k, 0
+    largest = 0.0
+    for a in range(n):
+        largest = max(largest, abs(k.x[a] * k.share[a]))
+    for c in range(k.status.size):
+        j = corners.row_T[c]
+        if j < 0 or k.status[c] != STICK or not _is_overloaded(m, w, c, 1e-12 * largest):
+            continue
+        if k.share[k.held_at[j]] < 1e-9 * math.sqrt(largest):
+            continue
+        found += 1
+        for b in range(corners.n_T[c]):
+            _rescale(k, n, symmetric, k.held_at[j + b], RELIEF)
+    return found
+
+
+@kernel
 def _relieve(m, w, n, symmetric):
     """Take the share from corners that would pull, with the friction of these; return how many."""
     corners, k, found = m.corners, w.k, 0
@@ -247,7 +283,7 @@ def _share_forces(m, w, n, symmetric):
     if k.given[0] == STORED_ROW:
         # what events have found out about the split is not stored with the row
         for _ in range(n):
-            if _relieve(m, w, n, symmetric) == 0:
+            if _relieve(m, w, n, symmetric) + _relieve_friction(m, w, n, symmetric) == 0:
                 break
             _solve_scaled(k, n, symmetric)
     for i in range(n):

@@ -14,7 +14,13 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.slip import SLOW, begin_direction
 from cornerlaw.kernels.events.detect import eval_between, find_event
 from cornerlaw.kernels.events.switch import switch_states
-from cornerlaw.kernels.integrators.control import eval_packed, load_state, save_state, settle
+from cornerlaw.kernels.integrators.control import (
+    EPS,
+    eval_packed,
+    load_state,
+    save_state,
+    settle,
+)
 from cornerlaw.kernels.integrators.crossings import (
     detect_crossings,
     eval_dense,
@@ -112,8 +118,9 @@ def _pass_event(r):
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = 1
     head[EVENT] = 0.0
-    crowd = k.crowd[0]
-    k.crowd[0] = crowd + 1.0 if t == k.crowd[1] else 0.0
+    # an event is located to four units in the last place of its time
+    near = t - k.crowd[1] <= 16.0 * EPS * abs(t)
+    k.crowd[0] = k.crowd[0] + 1.0 if near else 0.0
     k.crowd[1] = t
     if k.crowd[0] > CROWD:
         return TOO_MANY_EVENTS

@@ -226,7 +226,8 @@ def _set_directions(r, tolerance, after_impact):
                 if w.gamma[i] >= 0.0:
                     k.closed[c] = 0
                     continue
-        elif i >= 0 and w.gamma[i] > tolerance:
+        elif i >= 0 and w.gamma[i] > tolerance * (k.slack[c] if k.fired[c] % 2 == 1 else 1.0):
+            # a gap that closes again and again within rounding does not separate that slowly
             k.closed[c] = 0
             k.status[c] = OPEN
             continue

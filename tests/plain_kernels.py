@@ -1,0 +1,149 @@
+"""Kernels as plain Python on the same arrays: for coverage and for mutants, never for speed.
+
+    NUMBA_DISABLE_JIT=1 python -m pytest -p plain_kernels -n 0 tests/unit/test_solvers.py
+
+With that variable `numba.njit` returns the function itself. What remains are the few places where
+kernels go through machine addresses: late calls and functions of the user become entries of a
+table, borrowed views become views of NumPy, and addresses of numbers become pointers of ctypes.
+The replacements are made before any kernel is imported.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import config
+
+_FIRST = 1  # 0 stands for a stage that a model does not need
+_table: list[Callable[..., Any]] = []
+_places: dict[Any, int] = {}
+
+
+def place_of(function: Callable[..., Any]) -> int:
+    """Return the number under which a function can be called; the same one every time."""
+    if function not in _places:
+        _places[function] = _FIRST + len(_table)
+        _table.append(function)
+    return _places[function]
+
+
+def _call_late(address: int, arguments: tuple[Any, ...]) -> Any:
+    return _table[int(address) - _FIRST](*arguments)
+
+
+def _numbers(address: int) -> Any:
+    return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_double))
+
+
+def _part(array: Any, start: int, size: int) -> Any:
+    return array.reshape(-1)[start : start + size]
+
+
+def _view(array: Any, start: int, rows: int, columns: int) -> Any:
+    return array.reshape(-1)[start : start + rows * columns].reshape(rows, columns)
+
+
+def _plain_user_function(function: Any, *, label: str) -> Any:
+    from types import BuiltinFunctionType, FunctionType
+
+    from cornerlaw.errors import CompileError
+
+    if isinstance(function, FunctionType | BuiltinFunctionType | np.ufunc):
+        return function
+    raise CompileError(f"{label} cannot be compiled: it is an object of {type(function).__name__}")
+
+
+def _make_slot(adapter: Callable[..., None], *, label: str, results: int = 1) -> int:
+    from cornerlaw.kernels import slots
+
+    slot = slots._Slot(None, adapter)
+
+    def entry(inp: Any, par: Any, out: Any) -> None:
+        try:
+            adapter(inp, par, out)
+        except Exception:
+            out[:] = math.nan
+        if not np.isfinite(out[:results]).all():
+            memo_at = int(slot.memo.ctypes.data)
+            slots._keep_failure(memo_at, slots._NOT_FINITE, inp, par, out.size)
+
+    address = place_of(entry)
+    slots._slots[address] = slot
+    return address
+
+
+def _make_callback(adapter: Callable[..., None], *, results: int = 1) -> int:
+    from cornerlaw.kernels import slots
+
+    slot = slots._Slot(None, adapter)
+
+    def entry(inp: Any, par: Any, out: Any) -> None:
+        try:
+            adapter(inp.copy(), par.copy(), out)
+            if not np.isfinite(out[:results]).all() and np.isfinite(inp).all():
+                slot.error = ArithmeticError(slots._shown(out[:results]))
+        except BaseException as error:
+            out[:] = math.nan
+            slot.error = error
+
+    address = place_of(entry)
+    slots._slots[address] = slot
+    return address
+
+
+def _make_hold(callback: int, held: Any) -> int:
+    from cornerlaw.kernels import slots
+
+    def entry(inp: Any, par: Any, out: Any) -> None:
+        n = min(out.size, held.size - 1)
+        if held[0] == slots.HOLD:
+            out[:n] = held[1 : 1 + n]
+            return
+        _call_slot(callback, inp, par, out)
+        if held[0] == slots.SAMPLE:
+            held[1 : 1 + n] = out[:n]
+
+    address = place_of(entry)
+    slots._slots[address] = slots._Slot(None, slots._slots[callback].adapter)
+    return address
+
+
+def _call_slot(address: int, inp: Any, par: Any, out: Any) -> None:
+    _table[int(address) - _FIRST](inp, par, out)
+
+
+def replace() -> None:
+    """Put plain functions in the place of everything that works on machine addresses."""
+    assert config.DISABLE_JIT, "set NUMBA_DISABLE_JIT=1"
+    early = [n for n in sys.modules if n.startswith("cornerlaw.kernels.") and "late" in n]
+    assert not early, "kernels were imported before their replacements"
+    # what compiled code divides by zero is inf or nan, silently
+    np.seterr(all="ignore")
+    warnings.filterwarnings("ignore", category=RuntimeWarning)
+    from cornerlaw.kernels import late
+
+    late._invoke = _call_late
+    late.address_of = lambda function, signature: place_of(function)
+    from cornerlaw.kernels import views
+
+    views.part, views.view = _part, _view
+    from cornerlaw.kernels import slots
+
+    slots._pointer = _numbers
+    slots._invoke = _call_slot
+    slots.compile_user_function = _plain_user_function
+    slots.make_slot, slots.make_callback, slots.make_hold = _make_slot, _make_callback, _make_hold
+    from cornerlaw.kernels import histories
+
+    histories._numbers = _numbers
+    assert not hasattr(numba.njit(lambda x: x), "py_func")
+
+
+replace()

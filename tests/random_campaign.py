@@ -1,0 +1,43 @@
+"""The campaign of random models in processes of their own; two files of tests share it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+PROGRAM = Path(__file__).parent / "random_models.py"
+FACTOR = int(os.environ.get("CORNERLAW_SOAK", "1"))  # 10 in `make soak`
+PIECE = 500  # models of one process
+# seeds that a run is known to fail on, with the reason; each is a defect that is not mended yet
+KNOWN: dict[int, str] = {
+    52: "a stored normal force over a row of hardly any mobility pulls, time stepping",
+    187: "a stored normal force of a contact that is about to part pulls, event-driven",
+    236: "no solver brings the contact problem below its tolerance",
+}
+
+
+def run_models(count: int, first: int) -> dict[str, Any]:
+    """Run the models of some seeds in a process of their own and return what was found."""
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM), str(count), str(first)], capture_output=True, text=True,
+        timeout=3000, env=dict(os.environ),
+    )  # fmt: skip
+    assert done.returncode == 0, f"code {done.returncode}: {done.stderr[-3000:]}"
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def check_models(count: int, first: int) -> None:
+    """Assert that all models of some seeds run, and that they contain what they must contain."""
+    found = run_models(count, first)
+    print({key: value for key, value in found.items() if key != "failures"})
+    failures = [entry for entry in found["failures"] if entry[0] not in KNOWN]
+    assert not failures, f"{len(failures)} of {count}: {failures[:20]}"
+    assert found["closed"] >= 0.7 * count
+    for key in ("stick", "slip", "loop", "impact", "redundancy"):
+        assert found[key] >= 0.3 * count, (key, found)
+    assert found.get("given up", 0) <= 0.02 * count, found
