@@ -21,13 +21,13 @@ FAR = 1e300  # a gap that never closes
 class ConstantRows(NamedTuple):
     """Inverse masses, rows, their products and the state, for nu velocities and n rows."""
 
-    inverse: Floats  # (nu, width) columns of M^-1
-    force: Floats  # (nu,) constant forces of the blocks
+    inverse: Floats  # (width, width) columns of M^-1
+    force: Floats  # (width,) constant forces of the blocks
     W: Floats  # (n, width) rows
     Z: Floats  # (n, width) M^-1 W
     G: Floats  # (n, n) W Z
     gap: Floats  # (n,) value of a row at q = 0
-    normal: Floats  # (nu, places) columns of the rows of the gaps, by corner
+    normal: Floats  # (width, places) columns of the rows of the gaps, by corner
     gap_begin: Floats  # (places,) gaps at q = 0; -FAR where a law always holds, FAR behind the last
     gap_end: Floats  # (places,) the same; FAR where there is no gap
     gaps: Floats  # (places,) at the position at hand
@@ -35,6 +35,7 @@ class ConstantRows(NamedTuple):
     u: Floats  # (width,)
     x: Floats  # (nx,)
     q_M: Floats  # (width,) where rows and forces are evaluated
+    Q: Floats  # (width,) forces there
     du: Floats  # (width,) change of velocity by forces
     q_new: Floats  # (width,) at the end
     u_new: Floats  # (width,)
@@ -54,13 +55,13 @@ def new_constant_rows(nu: int, nx: int, n: int, corners: int) -> ConstantRows:
     z = np.zeros
     width, places = -(-nu // 4) * 4, -(-corners // 4) * 4
     return ConstantRows(
-        inverse=z((nu, width)),
-        force=z(nu),
+        inverse=z((width, width)),
+        force=z(width),
         W=z((n, width)),
         Z=z((n, width)),
         G=z((n, n)),
         gap=z(n),
-        normal=z((nu, places)),
+        normal=z((width, places)),
         gap_begin=np.full(places, FAR),
         gap_end=np.full(places, FAR),
         gaps=z(places),
@@ -68,6 +69,7 @@ def new_constant_rows(nu: int, nx: int, n: int, corners: int) -> ConstantRows:
         u=z(width),
         x=z(nx),
         q_M=z(width),
+        Q=z(width),
         du=z(width),
         q_new=z(width),
         u_new=z(width),

@@ -70,7 +70,8 @@ USER_INDICATORS = 11  # 0 = no element has root functions
 QUIET = 12  # many steps of which no row is stored
 CORRECT = 13  # the end of a step that has something to be pushed out
 TOGETHER = 14  # the laws of several corners in one step
-ADDRESSES = 15
+FORCES = 15  # all forces of such a model
+ADDRESSES = 16
 
 # kinds of indicators from here on are this + the number of a user's element
 INDICATOR_ELEMENT = 4

@@ -9,6 +9,7 @@ from cornerlaw.kernels.integrators.layout import (
     CLOSE_STEP,
     CORRECT,
     FINISH,
+    FORCES,
     OPEN_RUN,
     QUIET,
     TOGETHER,
@@ -17,7 +18,7 @@ from cornerlaw.kernels.integrators.output import close_step
 from cornerlaw.kernels.lagrangian.laws import solve_together
 from cornerlaw.kernels.lagrangian.loop import run_constant
 from cornerlaw.kernels.lagrangian.prepare import open_constant
-from cornerlaw.kernels.lagrangian.step import advance_constant, finish_constant
+from cornerlaw.kernels.lagrangian.step import advance_constant, eval_all_forces, finish_constant
 from cornerlaw.kernels.stepping.step import finish_step
 
 
@@ -30,6 +31,7 @@ def constant_pieces() -> tuple[Any, ...]:
         (ADVANCE, advance_constant, (time, time, vector, vector)),
         (FINISH, finish_constant, (time, vector)),
         (CORRECT, finish_step, (time, vector)),
+        (FORCES, eval_all_forces, (time,)),
         (TOGETHER, solve_together, (time, time)),
         (QUIET, run_constant, (types.int64,)),
     )

@@ -40,6 +40,7 @@ def _write_forces(r):
             fixed.force[blocks.u_start[b] + i] = force
     for e in range(elements.kind.size):
         fixed.simple[0] &= elements.kind[e] == LAW and elements.n_frames[e] == 0
+    fixed.simple[0] &= fixed.varies[0] == 0
 
 
 @kernel

@@ -10,9 +10,15 @@ from cornerlaw.arrays.corner_work import OPEN, REMOVED, WORST_PENETRATION
 from cornerlaw.arrays.status import NOT_FINITE, OK
 from cornerlaw.kernels._inlined import inlined
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.integrators.layout import CORRECT, TOGETHER
-from cornerlaw.kernels.integrators.quiet import HUGE, all_finite
-from cornerlaw.kernels.lagrangian.fours import add_scaled, combine, least
+from cornerlaw.kernels.integrators.layout import CORRECT, FORCES, TOGETHER
+from cornerlaw.kernels.integrators.quiet import HUGE
+from cornerlaw.kernels.lagrangian.fours import (
+    add_scaled,
+    combine,
+    copy_fours,
+    is_finite,
+    least,
+)
 from cornerlaw.kernels.lagrangian.laws import solve_alone
 from cornerlaw.kernels.lagrangian.select import select_constant
 from cornerlaw.kernels.late import call
@@ -35,28 +41,38 @@ def _add_law(m, w, e, t, fixed):
     par = part(elements.data, elements.start[e], elements.n_parameters[e])
     call_slot(elements.address[e], part(inp, 0, 1 + 2 * nc + nx), par, part(out, 0, nc + nx))
     for i in range(nc):
-        w.Q[elements.lists[start + i]] += out[i]
+        fixed.Q[elements.lists[start + i]] += out[i]
     for i in range(nx):
         fixed.x_new[elements.x_start[e] + i] = out[nc + i]
 
 
 @inlined
 def _eval_forces(r, t):
-    """Write the forces at q_M and u to w.Q, and x_dot."""
+    """Write the forces at q_M and u to Q, and x_dot to x_new."""
     m, w, fixed = r.m, r.w, r.s.fixed
+    copy_fours(fixed.force, fixed.Q)
     if fixed.simple[0] == 1:
-        for j in range(m.nu):
-            w.Q[j] = fixed.force[j]
         for i in range(m.nx):
             fixed.x_new[i] = 0.0
         for e in range(m.elements.kind.size):
             _add_law(m, w, e, t, fixed)
     else:
+        call(r.s.address[FORCES], r, t)
+
+
+@kernel
+def eval_all_forces(r, t):
+    """Add the forces at q_M and u by the stages of the model to Q; write x_dot to x_new."""
+    m, w, fixed = r.m, r.w, r.s.fixed
+    for j in range(m.nu):
+        w.Q[j] = 0.0
+    if m.stages.forces != 0:
         call(m.stages.forces, m, w, t, fixed.q_M, fixed.u, fixed.x, fixed.x_new)
-        for j in range(m.nu):
-            w.Q[j] += fixed.force[j]
     if fixed.varies[0] == 1:
         call(m.stages.blocks, m, w, t, fixed.q_M, fixed.u, w.Q)
+    for j in range(m.nu):
+        fixed.Q[j] += w.Q[j]
+    return OK
 
 
 @kernel
@@ -77,7 +93,7 @@ def take_step(r, t, dt):
     middle = t + alpha * dt
     add_scaled(fixed.q, alpha * dt, fixed.u, fixed.q_M)
     _eval_forces(r, middle)
-    combine(fixed.zero, dt, fixed.inverse, r.w.Q, fixed.du)
+    combine(fixed.zero, dt, fixed.inverse, fixed.Q, fixed.du)
     add_scaled(fixed.u, 1.0, fixed.du, fixed.u_new)
     count, c = select_constant(r, dt)
     if fixed.written[0] != 0:
@@ -97,7 +113,7 @@ def take_step(r, t, dt):
     for i in range(fixed.x.size):
         fixed.x_new[i] = fixed.x[i] + dt * fixed.x_new[i]
         bad |= not (abs(fixed.x_new[i]) <= HUGE)
-    return NOT_FINITE if bad or not (all_finite(fixed.q_new) and all_finite(fixed.u_new)) else OK
+    return NOT_FINITE if bad or not (is_finite(fixed.q_new) and is_finite(fixed.u_new)) else OK
 
 
 @inlined
