@@ -29,11 +29,13 @@ from cornerlaw.gallery.text_table import format_table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import _planar_chain
+from _validity import judge, verdict
 
 SIZES = (10, 50, 100, 200, 500, 1000)
 FIT = (50, 1000)  # the growth exponent is taken between these
 MOST_GROWTH = 1.15  # goal for the exponent
 MOST_RATIO = 1.2  # goal for our time over the peer's at n = 100
+VALID = 2.0  # a floor must be this many times as fast as Pinocchio at n = 100
 REPEATS = 60
 SECONDS = 0.005  # aim of one repeat: short, so that many repeats are undisturbed
 
@@ -207,9 +209,11 @@ def measure(
             row["ratio"] = row["cornerlaw"]["min"] / row["pinocchio"]["min"]
             row["ratio_median"] = row["cornerlaw"]["median"] / row["pinocchio"]["median"]
         rows.append(row)
+    in_plane = _planar_chain.measure(planar, max(1, repeats // 5))
     return {
         "scene": "chain",
-        "planar": _planar_chain.measure(planar, max(1, repeats // 5)),
+        "validity": [_judge(in_plane, rows)],
+        "planar": in_plane,
         "axes": "alternating" if alternating else "parallel",
         "repeats": repeats,
         "rows": rows,
@@ -218,6 +222,31 @@ def measure(
         },
         "peer": reason or "measured where its data fit into 2 GB",
     }
+
+
+def _judge(planar: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Judge the floor: a step of 100 links beside one evaluation by Pinocchio."""
+    floors = [row["floor"]["min"] for row in planar["rows"] if row["n"] == 100 and "floor" in row]
+    peers = [row["pinocchio"]["min"] for row in rows if row["n"] == 100 and "pinocchio" in row]
+    return judge(*(found[0] if found else None for found in (floors, peers)), "Pinocchio", VALID)
+
+
+def points(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return cost and accuracy of the steps in the plane and of the evaluations in space."""
+    found = []
+    for row in result["planar"]["rows"]:
+        for name in ("ours", "floor"):
+            if name in row and "difference" in row:
+                found.append((f"{name}, plane, n = {row['n']}", row[name], row["difference"]))
+    for row in result["rows"]:
+        for name in ("cornerlaw", "pinocchio"):
+            if name in row and "difference" in row:
+                found.append((f"{name}, space, n = {row['n']}", row[name], row["difference"]))
+    return [
+        {"program": program, "seconds": times["min"], "accuracy": difference,
+         "measure": "difference of both programs, relative (space) or rad (plane)"}
+        for program, times, difference in found
+    ]  # fmt: skip
 
 
 def _exponent(rows: list[dict[str, Any]], name: str) -> float | None:
@@ -261,6 +290,7 @@ def format_result(result: dict[str, Any]) -> str:
         if exponent is not None:
             lines.append(f"growth exponent of {name} from n = {FIT[0]} to {FIT[1]}: {exponent:.3f}")
     lines += _goals(result)
+    lines += [verdict(found) for found in result["validity"]]
     lines.append(f"peer: {result['peer']}")
     return "\n".join(lines)
 
