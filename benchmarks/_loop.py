@@ -31,6 +31,8 @@ class Loop:
         nq, nu, nx = self.system.sizes
         n_corners = self.system.arrays.corners.row_N.size
         self._record = new_record(ROWS, nq, nu, nx, n_corners, self._run.n_corner_rows)
+        # the same arrays in every run: binding others takes longer than thousands of steps
+        self._output, self._counters = new_output(self.system.m, ROWS, every=0), new_counters()
 
     @property
     def q(self) -> Any:
@@ -45,8 +47,10 @@ class Loop:
         k = system.work.k
         for states in (k.before, k.shown, k.status):
             states[:] = 0
-        output = new_output(system.m, ROWS, every=0)
-        counters, spent = new_counters(), 0.0
+        output, counters, spent = self._output, self._counters, 0.0
+        output.progress[:] = 0
+        for counter in counters:
+            counter[:] = 0
         while counters.steps[0] < steps:
             left = steps - int(counters.steps[0])
             parts = system.m, system.w, run.state, self._record, counters

@@ -37,6 +37,7 @@ SIZES = (10, 50, 100, 200, 500, 1000)
 FIT = (50, 1000)  # the growth exponent is taken between these
 MOST_GROWTH = 1.15  # goal for the exponent
 MOST_RATIO = 1.2  # goal for our time over the peer's at n = 100
+VALID = 2.0  # a floor must be this many times as fast as Pinocchio at n = 100
 REPEATS = 60
 SECONDS = 0.005  # aim of one repeat: short, so that many repeats are undisturbed
 
@@ -216,6 +217,24 @@ def measure(
         },
         "peer": reason or "measured where its data fit into 2 GB",
     }
+
+
+def points(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return cost and accuracy of the steps in the plane and of the evaluations in space."""
+    found = []
+    for row in result["planar"]["rows"]:
+        for name in ("ours", "floor"):
+            if name in row and "difference" in row:
+                found.append((f"{name}, plane, n = {row['n']}", row[name], row["difference"]))
+    for row in result["rows"]:
+        for name in ("cornerlaw", "pinocchio"):
+            if name in row and "difference" in row:
+                found.append((f"{name}, space, n = {row['n']}", row[name], row["difference"]))
+    return [
+        {"program": program, "seconds": times["min"], "accuracy": difference,
+         "measure": "difference of both programs, relative (space) or rad (plane)"}
+        for program, times, difference in found
+    ]  # fmt: skip
 
 
 def _exponent(rows: list[dict[str, Any]], name: str) -> float | None:

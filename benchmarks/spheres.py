@@ -30,12 +30,15 @@ from cornerlaw.gallery.text_table import format_table
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from _floor import compile_floor
 from _results import PYTHON, check_scene
+from _validity import judge, verdict
 
 SIZES = (1000, 8000)
 LARGE = 64_000  # for the growth of time and memory
 R, DT, MU, SWEEPS = 0.05, 2e-3, 0.3, 50
 SETTLE, BATCHES, STEPS = 750, 5, 20
 PEERS = ("mujoco", "pybullet")
+VALID = 2.0  # a floor must be this many times as fast as PyBullet at N = 1,000
+MOST, FASTER, TIGHTER = 1.5, 2.0, 10.0  # goals: over the floor, than every peer, penetration
 
 
 def layout(n: int) -> tuple[float, Any]:
@@ -71,8 +74,10 @@ def ours(n: int, cores: bool, settle: int = SETTLE) -> dict[str, Any]:
     from cornerlaw.simulate.granular import GrainScene
 
     method = cl.Granular(dt=DT, sweeps=SWEEPS, tolerance=1e-9, on_unconverged="accept", cores=cores)
+    began = time.perf_counter()
     scene = GrainScene(build(n), method)
     scene.run(settle)
+    warm = time.perf_counter() - began
     figures = scene.work.figures
     figures[WORST_PENETRATION] = 0.0
     clock = time.perf_counter if cores else time.process_time
@@ -86,6 +91,7 @@ def ours(n: int, cores: bool, settle: int = SETTLE) -> dict[str, Any]:
     return {
         "min": min(times), "median": float(np.median(times)), "contacts": contacts,
         "penetration": float(figures[WORST_PENETRATION]) / R, "bytes_per_contact": used / contacts,
+        "warm-up": warm,
     }  # fmt: skip
 
 
@@ -149,12 +155,51 @@ def measure(
             row[name] = peer(name, n)
         rows.append(row)
     result: dict[str, Any] = {"scene": "spheres", "sweeps": SWEEPS, "rows": rows}
+    smallest = rows[0]
+    result["validity"] = [
+        judge(*(_seconds(smallest.get(key)) for key in ("floor", "pybullet")), "PyBullet", VALID)
+    ]
     if large is not None:
         found = ours(large, True, settle=200)
         first = rows[0]["both cores"]
         growth = math.log(found["min"] / first["min"]) / math.log(large / rows[0]["n"])
         result["large"] = {"n": large, **found, "exponent": growth}
     return result
+
+
+def _seconds(found: Any) -> Any:
+    """Return the shortest time of a program that was measured."""
+    return found["min"] if isinstance(found, dict) else None
+
+
+def points(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return cost and accuracy of all programs."""
+    return [
+        {"program": f"{name}, N = {row['n']}", "seconds": found["min"],
+         "accuracy": found["penetration"], "measure": "penetration / radius"}
+        for row in result["rows"] for name, found in row.items() if isinstance(found, dict)
+    ]  # fmt: skip
+
+
+def _goals(row: dict[str, Any]) -> list[str]:
+    """Return one line per goal of a size whose quantities were measured."""
+    ours = min(row["one core"], row["both cores"], key=lambda found: found["min"])
+    lines = []
+    if isinstance(row["floor"], dict):
+        ratio = ours["min"] / row["floor"]["min"]
+        word = "met" if ratio <= MOST else "MISSED"
+        lines.append(f"goal: N = {row['n']} at most {MOST:g} times the floor: {word} ({ratio:.2f})")
+    for name in PEERS:
+        if not isinstance(row.get(name), dict):
+            continue
+        faster = row[name]["min"] / ours["min"]
+        tighter = row[name]["penetration"] / ours["penetration"]
+        word = "met" if faster >= FASTER and tighter >= TIGHTER else "MISSED"
+        lines.append(
+            f"goal: N = {row['n']} {FASTER:g} times as fast as {name} at a penetration "
+            f"{TIGHTER:g} times smaller: {word} ({faster:.1f}, {tighter:.1f})"
+        )
+    return lines
 
 
 def format_result(result: dict[str, Any]) -> str:
@@ -182,4 +227,7 @@ def format_result(result: dict[str, Any]) -> str:
             f"N = {big['n']}: {1e3 * big['min']:.1f} ms/step on both cores, growth exponent "
             f"{big['exponent']:.2f}, {big['bytes_per_contact']:.0f} bytes per contact"
         )
+    for row in result["rows"]:
+        lines += _goals(row)
+    lines += [verdict(found) for found in result["validity"]]
     return "\n".join(lines)

@@ -9,6 +9,7 @@ and is another toy.
     floor   floors/woodpecker.c, a program for the Lagrangian form alone, -O3 -march=native, that
             makes mass matrix, rows and contact matrix in every step as the method has it
     folded  the same with all of that made once, since this toy has nothing but constants
+    siconos Siconos' own loop over LagrangianLinearTIDS, whose masses and rows are constant as well
 
 Repeats take turns. The error is the largest of the height at 50 times, against the motion event by
 event to 1e-11, for each form its own.
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +32,16 @@ from cornerlaw.gallery.text_table import format_table
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from _floor import compile_floor
 from _loop import Loop, run_floor
+from _results import NOT_MEASURED, SYSTEM_PYTHON, run_peer
+from _validity import judge, verdict
 
 DT, STEPS, EVERY = 1e-4, 5000, 100
 ROUNDS, BATCH = 15, 4
 FLOORS = {"floor": 1, "folded": 0}
 MOST = {"lagrangian, plain": 4.0, "bodies, plain": 25.0}  # goals for our time over the floor's
+LEAST = 8.0  # goal for Siconos' time over ours
+VALID = 20.0  # a floor must be this many times as fast as Siconos
+REPEATS = 9  # of Siconos
 MODELS = {
     "lagrangian": (woodpecker.build(woodpecker.Parameters()), "toy.y"),
     "bodies": (woodpecker_bodies.build(woodpecker_bodies.Parameters()), "slide.displacement"),
@@ -65,15 +72,17 @@ def errors() -> tuple[dict[str, float], Any]:
 
 def measure(*, peers: bool = False, rounds: int = ROUNDS) -> dict[str, Any]:
     """Measure both forms and the floor; seconds per step as minimum and median."""
+    began = time.perf_counter()
     loops = {
         f"{model}, {scheme}": Loop(built, method)
         for model, (built, _) in MODELS.items()
         for scheme, method in SCHEMES.items()
     }
-    times: dict[str, list[float]] = {name: [] for name in (*loops, *FLOORS)}
-    printed: list[list[float]] = []
     for loop in loops.values():
         loop.run(STEPS)
+    warm = time.perf_counter() - began
+    times: dict[str, list[float]] = {name: [] for name in (*loops, *FLOORS)}
+    printed: list[list[float]] = []
     with tempfile.TemporaryDirectory() as folder:
         program = compile_floor("woodpecker", Path(folder))
         for _ in range(rounds):
@@ -90,33 +99,75 @@ def measure(*, peers: bool = False, rounds: int = ROUNDS) -> dict[str, Any]:
     wrong, exact = errors()
     for form in loops:
         rows[form]["error"] = wrong[form]
-        if printed:
-            rows[form]["ratio"] = rows[form]["min"] / rows["floor"]["min"]
     for name in FLOORS if printed else ():
         rows[name]["error"] = float(np.abs(np.array(printed)[:, 0] - exact).max())
-    floor = "measured" if "floor" in rows else "not measured: no C compiler"
+    siconos: Any = f"{NOT_MEASURED}: not asked for (--peers)"
+    if peers:
+        siconos = run_peer(
+            "woodpecker_siconos.py", str(REPEATS), str(EVERY), python=SYSTEM_PYTHON
+        )  # fmt: skip
+    if isinstance(siconos, dict):
+        rows["siconos"] = {
+            "min": min(siconos["times"]), "median": float(np.median(siconos["times"])),
+            "error": float(np.abs(np.array(siconos["heights"]) - exact).max()),
+        }  # fmt: skip
+        siconos = f"measured, warm-up {siconos['warm-up']:.2f} s"
+    ours = rows["lagrangian, plain"]["min"]
+    for row in rows.values():
+        row["over ours"] = row["min"] / ours
+        for name in FLOORS if printed else ():
+            row[f"over {name}"] = row["min"] / rows[name]["min"]
     return {
-        "scene": "woodpecker", "dt": DT, "steps": STEPS, "rows": rows, "floor": floor,
-        "peers": {"siconos": "not measured" if peers else "not asked for (--peers)"},
+        "scene": "woodpecker", "dt": DT, "steps": STEPS, "rows": rows, "warm-up": warm,
+        "floor": "measured" if printed else f"{NOT_MEASURED}: no C compiler",
+        "peers": {"siconos": siconos},
+        "validity": [
+            judge(rows.get("floor", {}).get("min"), rows.get("siconos", {}).get("min"), "Siconos",
+                  VALID)
+        ],
     }  # fmt: skip
+
+
+def points(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return cost and accuracy of every program that follows the Lagrangian form or its own."""
+    return [
+        {"program": name, "seconds": row["min"], "accuracy": row["error"],
+         "measure": "error of the height [m]"}
+        for name, row in result["rows"].items()
+    ]  # fmt: skip
 
 
 def format_result(result: dict[str, Any]) -> str:
     """Return the measurement as a table."""
-    rows = []
-    for name, found in result["rows"].items():
-        ratio = f"{found['ratio']:.2f}" if "ratio" in found else ""
-        times = (f"{1e6 * found[key]:.3f}" for key in ("min", "median"))
-        rows.append([name, *times, ratio, f"{found['error']:.2e}"])
-    header = ["form", "min [us/step]", "median", "over floor", "error [m]"]
+    rows, measured = [], result["rows"]
+    for name, found in measured.items():
+        ratios = (found.get(f"over {key}") for key in ("floor", "folded", "ours"))
+        rows.append(
+            [
+                name, *(f"{1e6 * found[key]:.3f}" for key in ("min", "median")),
+                *("" if ratio is None else f"{ratio:.2f}" for ratio in ratios),
+                f"{found['error']:.2e}",
+            ]
+        )  # fmt: skip
+    header = ["form", "min [us/step]", "median", "over floor", "over folded", "over ours"]
     lines = [
-        f"woodpecker: {result['steps']} steps of Moreau's rule, dt = {result['dt']:g} s",
-        format_table(header, rows),
+        f"woodpecker: {result['steps']} steps of Moreau's rule, dt = {result['dt']:g} s; "
+        f"warm-up {result['warm-up']:.1f} s",
+        format_table([*header, "error [m]"], rows),
     ]
     for form, limit in MOST.items():
-        ratio = result["rows"][form].get("ratio")
+        ratio = measured[form].get("over floor")
         if ratio is not None:
-            verdict = "met" if ratio <= limit else "MISSED"
-            lines.append(f"goal: {form} at most {limit:g} times the floor: {verdict} ({ratio:.2f})")
+            word = "met" if ratio <= limit else "MISSED"
+            lines.append(f"goal: {form} at most {limit:g} times the floor: {word} ({ratio:.2f})")
+    if "siconos" in measured:
+        ours, peer = measured["lagrangian, plain"], measured["siconos"]
+        met = peer["over ours"] >= LEAST and ours["error"] <= peer["error"]
+        lines.append(
+            f"goal: at least {LEAST:g} times as fast as Siconos at no larger error: "
+            f"{'met' if met else 'MISSED'} ({peer['over ours']:.1f}, "
+            f"{ours['error']:.1e} m against {peer['error']:.1e} m)"
+        )
+    lines += [verdict(found) for found in result["validity"]]
     lines.append(f"floor: {result['floor']}; siconos: {result['peers']['siconos']}")
     return "\n".join(lines)

@@ -6,11 +6,12 @@ import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import typer
 
 from cornerlaw.cli.output import print_json
-from cornerlaw.errors import FileError, UnknownNameError
+from cornerlaw.errors import FileError, UnknownNameError, UsageError
 
 
 def bench(
@@ -22,8 +23,12 @@ def bench(
     setup: bool = typer.Option(
         False, "--setup", help="Install the other software into .venv-bench, and measure nothing."
     ),
+    plot: bool = typer.Option(False, "--plot", help="Draw accuracy against cost to results/."),
 ) -> None:
-    """Measure time and accuracy of scenes in the folder `benchmarks` of a checkout."""
+    """Measure time and accuracy of scenes in the folder `benchmarks` of a checkout.
+
+    Fails where a floor that was compared with a peer is not the floor it claims to be.
+    """
     folder = find_folder()
     if setup:
         set_up_peers(folder)
@@ -43,8 +48,33 @@ def bench(
         write(name, results[name], table, peers)
         if not as_json:
             typer.echo(table)
+        if plot:
+            _draw(folder, name, module, results[name])
     if as_json:
         print_json(results)
+    check_floors(results)
+
+
+def _draw(folder: Path, name: str, module: ModuleType, result: dict[str, Any]) -> None:
+    """Draw accuracy against cost of a scene, or say that it has none to be drawn."""
+    points = module.points(result) if hasattr(module, "points") else []
+    if not points:
+        typer.echo(f"{name}: no accuracy to be drawn against cost", err=True)
+        return
+    path = load_scene(folder, "_plot").plot_points(name, points)
+    typer.echo(f"{name}: accuracy against cost in {path.relative_to(folder.parent)}", err=True)
+
+
+def check_floors(results: dict[str, dict[str, Any]]) -> None:
+    """Raise an error for the first floor that a measured peer comes too near to."""
+    for name, result in results.items():
+        for found in result.get("validity", ()):
+            if found["valid"] is False:
+                raise UsageError(
+                    f"The floor of the scene {name!r} is not valid: it is {found['found']:.1f} "
+                    f"times as fast as {found['peer']} and must be {found['factor']:g} times; "
+                    f"ratios to it mean nothing."
+                )
 
 
 def set_up_peers(folder: Path) -> None:

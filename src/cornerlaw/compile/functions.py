@@ -553,6 +553,7 @@ def law_arguments(shape: LawShape) -> Callable[..., Any]:
 
     They are views: all arrays that a law sees are places in the buffers of the kernel.
     """
+    from cornerlaw.kernels.law_views import view_part
     from cornerlaw.kernels.slots import compile_user_function
 
     nf, nc, nx, nz = shape[:4]
@@ -567,9 +568,9 @@ def law_arguments(shape: LawShape) -> Callable[..., Any]:
             view_matrices(inp, 1 + 3 * nf, nf),
             view_rows(inp, 1 + 12 * nf, nf),
             view_rows(inp, 1 + 15 * nf, nf),
-            inp[a:b],
-            inp[b:c],
-            inp[c:d],
+            view_part(inp, a, nc),
+            view_part(inp, b, nc),
+            view_part(inp, c, nx),
         )
 
     found: Callable[..., Any] = compile_user_function(plain, label="the arguments of a law")
@@ -577,7 +578,7 @@ def law_arguments(shape: LawShape) -> Callable[..., Any]:
         return found
 
     def discrete(inp: Any) -> Any:
-        return (*found(inp), inp[d : d + nz])
+        return (*found(inp), view_part(inp, d, nz))
 
     with_z: Callable[..., Any] = compile_user_function(discrete, label="the arguments of a law")
     return with_z
@@ -585,6 +586,8 @@ def law_arguments(shape: LawShape) -> Callable[..., Any]:
 
 def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
     """Compile a force element's law."""
+    from cornerlaw.kernels.law_views import view_part
+
     nf, nc, nx, nz = shape[:4]
     arguments = law_arguments(shape)
 
@@ -597,8 +600,8 @@ def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
                 par,
                 view_rows(out, 0, nf),
                 view_rows(out, 3 * nf, nf),
-                out[6 * nf : 6 * nf + nc],
-                out[6 * nf + nc : 6 * nf + nc + nx],
+                view_part(out, 6 * nf, nc),
+                view_part(out, 6 * nf + nc, nx),
             )
 
         return law

@@ -88,12 +88,14 @@ class TimeStepping:
 
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
+        from cornerlaw.kernels.lagrangian.binding import steps_alone
         from cornerlaw.kernels.stepping.run import run_stepping, stepping_pieces
 
         in_space = bool(m.slots.start.size) and int(m.contours.kind.max()) >= SHAPE_POINT
-        pieces = stepping_pieces(self.IMPLICIT, in_space)
+        constant = not self.IMPLICIT and steps_alone(m)
+        pieces = stepping_pieces(self.IMPLICIT, in_space, constant)
         runner = Runner(run_stepping, self._options(m), pieces=pieces)
-        runner.allocate(m, Shape(matrix=int(m.nu) if self.IMPLICIT else 0))
+        runner.allocate(m, Shape(matrix=int(m.nu) if self.IMPLICIT else 0, constant=constant))
         return runner
 
 

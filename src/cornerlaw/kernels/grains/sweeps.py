@@ -9,6 +9,7 @@ import math
 import numba
 import numpy as np
 
+from cornerlaw.kernels._inlined import inlined
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels._parallel import parallel_kernel
 
@@ -16,7 +17,7 @@ SPIN = 2.5  # m r^2 / I of a ball
 LAST = 63  # the last colour
 
 
-@kernel
+@inlined
 def _relative_velocity(a, b, x, y, z):
     """Return v_a - v_b - (s_a + s_b) x n at the contact of two bodies. (T-19.1)"""
     sx, sy, sz = a[3] + b[3], a[4] + b[4], a[5] + b[5]
@@ -26,7 +27,7 @@ def _relative_velocity(a, b, x, y, z):
     return gx, gy, gz
 
 
-@kernel
+@inlined
 def _push(a, b, f, h, x, y, z, dn, dx, dy, dz):
     """Add what the impulses dn along the normal and (dx, dy, dz) across it do to both bodies.
 
@@ -49,7 +50,7 @@ def _push(a, b, f, h, x, y, z, dn, dx, dy, dz):
         b[5] -= h * qz
 
 
-@kernel
+@inlined
 def solve_contact(first, second, data, inverse_mass, v, k):
     """Solve the law of contact k and apply the change of its impulses."""
     row = np.uint64(k)  # a number that cannot be negative saves a look at every access
@@ -111,17 +112,23 @@ def eval_residual(first, second, data, inverse_mass, v, count):
     """Return by how much the worst contact violates its law [m/s]: |G| |Lambda - prox|. (T-19.6)"""
     worst = 0.0
     for k in range(count):
-        d, a, b = data[k], v[first[k]], v[second[k]]
+        row = np.uint64(k)
+        d, a, b = data[row], v[first[row]], v[second[row]]
         x, y, z = d[0], d[1], d[2]
         gx, gy, gz = _relative_velocity(a, b, x, y, z)
         gn = x * gx + y * gy + z * gz
         normal = max(0.0, d[7] - (gn + d[3]) * d[4])
-        worst = max(worst, abs(normal - d[7]) / d[4])
+        if abs(normal - d[7]) > worst * d[4]:
+            worst = abs(normal - d[7]) / d[4]
         tx = d[8] - (gx - gn * x) * d[5]
         ty = d[9] - (gy - gn * y) * d[5]
         tz = d[10] - (gz - gn * z) * d[5]
-        limit, size = d[6] * d[7], math.sqrt(tx * tx + ty * ty + tz * tz)
-        scale = limit / size if size > limit else 1.0
+        limit, size, scale = d[6] * d[7], tx * tx + ty * ty + tz * tz, 1.0
+        if size > limit * limit:
+            scale = limit / math.sqrt(size)
         dx, dy, dz = scale * tx - d[8], scale * ty - d[9], scale * tz - d[10]
-        worst = max(worst, math.sqrt(dx * dx + dy * dy + dz * dz) / d[5])
+        # the root and the quotient are taken of what is larger than all before
+        size, limit = dx * dx + dy * dy + dz * dz, worst * d[5]
+        if size > limit * limit:
+            worst = math.sqrt(size) / d[5]
     return worst

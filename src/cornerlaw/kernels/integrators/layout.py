@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cornerlaw.arrays.constant_rows import ConstantRows, new_constant_rows
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.arrays.state import Counters, Floats, Ints, Record, State
 from cornerlaw.arrays.workspace import Workspace
@@ -66,7 +67,11 @@ EVAL_AT = 8
 FINISH = 9
 SAFE_STEP = 10
 USER_INDICATORS = 11  # 0 = no element has root functions
-ADDRESSES = 12
+QUIET = 12  # many steps of which no row is stored
+CORRECT = 13  # the end of a step that has something to be pushed out
+TOGETHER = 14  # the laws of several corners in one step
+FORCES = 15  # all forces of such a model
+ADDRESSES = 16
 
 # kinds of indicators from here on are this + the number of a user's element
 INDICATOR_ELEMENT = 4
@@ -115,6 +120,7 @@ class Scratch(NamedTuple):
     step: Floats  # (5,) time at the end of the step, size, size of a part; where crossings lie
     nested: Ints  # (1,) 1 = the dense output has the nested form
     driven: Ints  # (1,) 1 = some coordinates are prescribed
+    fixed: ConstantRows  # empty where masses or rows vary
 
 
 class NewtonScratch(NamedTuple):
@@ -159,6 +165,7 @@ class Shape(NamedTuple):
     matrix: int = 0  # order of its matrix
     accelerations: int = 0  # length of v and a
     complex_matrix: bool = False
+    constant: bool = False  # masses and rows of the model are constant
 
 
 def count(m: ModelArrays) -> int:
@@ -209,6 +216,7 @@ def new_output(
 def new_scratch(m: ModelArrays, shape: Shape) -> Scratch:
     """Allocate the arrays of a step."""
     n, ni = count(m), int(m.n_indicators)
+    fixed = (int(m.nu), int(m.nx), m.rows.kind.size, m.corners.row_N.size)
     return Scratch(
         address=np.zeros(ADDRESSES, np.int64),
         y=np.zeros(n),
@@ -224,6 +232,7 @@ def new_scratch(m: ModelArrays, shape: Shape) -> Scratch:
         step=np.zeros(5),
         nested=np.array([int(shape.nested)], np.int64),
         driven=np.array([int(np.any(m.error_weight == 0.0))], np.int64),
+        fixed=new_constant_rows(*(fixed if shape.constant else (0, 0, 0, 0))),
     )
 
 

@@ -4,10 +4,9 @@ from typing import Any
 
 from numba import types
 
-from cornerlaw.arrays.corner_work import IMPACT, IMPACT_GAIN, IMPACT_LOSS, OPEN, REMOVED
+from cornerlaw.arrays.corner_work import REMOVED
 from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, STEP_TOO_SMALL
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.log import log_change, log_event, log_jump
 from cornerlaw.kernels.integrators.control import copy, load_state
 from cornerlaw.kernels.integrators.crossings import detect_crossings
 from cornerlaw.kernels.integrators.fixed import plan_fixed_step
@@ -17,17 +16,26 @@ from cornerlaw.kernels.integrators.layout import (
     FINISH,
     N_GRID,
     OPEN_RUN,
+    QUIET,
     SAFE_STEP,
     T_GRID,
 )
 from cornerlaw.kernels.integrators.output import close_step, open_run
 from cornerlaw.kernels.late import call
+from cornerlaw.kernels.stepping.note import note_step
 from cornerlaw.kernels.stepping.options import SMALLEST, STEP, TOLERANCE
-from cornerlaw.kernels.stepping.step import finish_step, restored, step_once
+from cornerlaw.kernels.stepping.quiet import count_quiet_steps, run_quiet_steps
+from cornerlaw.kernels.stepping.step import finish_step, step_once
 
 
-def stepping_pieces(implicit: bool = False, in_space: bool = False) -> tuple[Any, ...]:
+def stepping_pieces(
+    implicit: bool = False, in_space: bool = False, constant: bool = False
+) -> tuple[Any, ...]:
     """Return the pieces of the driver that are compiled on their own."""
+    if constant and not implicit:
+        from cornerlaw.kernels.lagrangian.pieces import constant_pieces
+
+        return constant_pieces()
     advance: Any = step_once
     if implicit:
         from cornerlaw.kernels.stepping.theta import step_theta
@@ -45,6 +53,7 @@ def stepping_pieces(implicit: bool = False, in_space: bool = False) -> tuple[Any
         (CLOSE_STEP, close_step, (time,)),
         (ADVANCE, advance, (time, time, vector, vector)),
         (FINISH, finish_step, (time, vector)),
+        (QUIET, run_quiet_steps, (types.int64,)),
     )
 
 
@@ -58,35 +67,6 @@ def _take(r, t, dt, y, y_new):
 
 
 @kernel
-def _note_step(r, t):
-    """Add the impulses of a step to those of the row, and log what changed in it."""
-    m, k = r.m, r.w.k
-    for i in range(k.lam.size):
-        k.Lambda[i] += k.lam[i]
-    for i in range(k.gamma_plus.size):
-        k.gamma_plus[i] = 0.0
-    for c in range(k.shown.size):
-        i, j = m.corners.row_N[c], m.corners.row_T[c]
-        # the problem holds gamma_E + eps gamma_A
-        if i >= 0 and k.step_place[i] >= 0:
-            back = restored(r, k.gamma_minus[i])
-            k.gamma_plus[i] = k.gamma_step[k.step_place[i]] - k.eps_N[c] * back
-        for a in range(m.corners.n_T[c]):
-            place = k.step_place[j + a]
-            if place >= 0:
-                k.gamma_plus[j + a] = k.gamma_step[place] - k.eps_T[c] * k.gamma_minus[j + a]
-        before, after = k.before[c], k.shown[c]
-        if i >= 0 and before == OPEN and after != OPEN and k.gamma_minus[i] < 0.0:
-            n = log_event(k, t, c, IMPACT)
-            work = log_jump(m, k, n, c, k.gamma_minus, k.gamma_plus, k.lam)
-            k.stats[IMPACT_LOSS] -= work
-            k.stats[IMPACT_GAIN] = max(k.stats[IMPACT_GAIN], work)
-        else:
-            log_change(k, t, c, before, after)
-        k.before[c] = after
-
-
-@kernel
 def _advance_fixed(r, t_end):
     """Take one step of the grid."""
     s = r.s
@@ -96,7 +76,7 @@ def _advance_fixed(r, t_end):
     if r.s.address[SAFE_STEP] == 0:
         code = _take(r, t, s.step[1], s.y, s.y_new)
         if code == OK:
-            _note_step(r, s.step[0])
+            note_step(r, s.step[0])
         return code
     return _advance_in_parts(r, t)
 
@@ -117,9 +97,9 @@ def _advance_in_parts(r, t):
             return code
         t, left = t + dt, left - dt
         if left <= 1e-9 * s.step[1]:
-            _note_step(r, s.step[0])
+            note_step(r, s.step[0])
             return OK
-        _note_step(r, t)
+        note_step(r, t)
         copy(s.y_new, s.y_stage)
 
 
@@ -173,11 +153,11 @@ def _advance_adaptive(r, t_end):
     # the halves count; done once more, so that each is noted with its own velocities
     code = _take(r, t, half, s.y, s.y_stage)
     if code == OK:
-        _note_step(r, t + half)
+        note_step(r, t + half)
         code = _take(r, t + half, half, s.y_stage, s.y_new)
     if code != OK:
         return code
-    _note_step(r, s.step[0])
+    note_step(r, s.step[0])
     r.state.dt[0] = min(s.step[1] * factor, r.options[STEP])
     return OK
 
@@ -204,6 +184,12 @@ def run_stepping(r, t_end, max_steps):
             return PAUSED
         if k.n_events[0] + 2 * k.shown.size > k.event_t.size:
             return BUFFER_FULL
+        quiet = count_quiet_steps(r, t_end, max_steps - steps)
+        if quiet > 0:
+            before = r.counters.steps[0]
+            code = call(r.s.address[QUIET], r, quiet)
+            steps += r.counters.steps[0] - before
+            continue
         load_state(r, r.s.y)
         if r.options[TOLERANCE] > 0.0:
             code = _advance_adaptive(r, t_end)

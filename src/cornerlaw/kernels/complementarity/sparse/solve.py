@@ -21,9 +21,9 @@ NEAR = 1e-6  # residual of a first guess up to which proximal steps are tried be
 def solve_sparse(m, w):
     """Solve the compact problem from the first guess p.x; return SOLVED or NOT_SOLVED.
 
-    What was solved in the last step and has not changed is only checked. The best point of a problem
-    that is too large for a matrix counts as solved when it is accepted. Writes p.x, p.gamma,
-    s.residual, and in s.iterations the round that succeeded. (T-12.26)
+    What was solved in the last step and has not changed is only checked. The best point of a
+    problem that is too large for a matrix counts as solved when it is accepted. Writes p.x,
+    p.gamma, s.residual, and in s.iterations the round that succeeded. (T-12.26)
     """
     p, c, s = w.k.problem, w.k.compact, w.k.solver
     s.iterations[0] = 0

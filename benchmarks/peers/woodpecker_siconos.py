@@ -1,0 +1,43 @@
+"""The scene "woodpecker" in Siconos; prints one JSON object.
+
+    woodpecker_siconos.py REPEATS EVERY
+
+Timed is Siconos' own loop over all steps (`run`), the fastest way that it offers; the heights
+after every EVERY steps come from a run step by step.
+"""
+
+import json
+import os
+import sys
+import time
+
+from _siconos_toy import DT, T_END, build, quiet
+
+
+def main():
+    """Time the loop, then note the heights."""
+    repeats, every = int(sys.argv[1]), int(sys.argv[2])
+    answer = os.fdopen(os.dup(1), "w")
+    quiet()
+    steps, times = round(T_END / DT), []
+    began = time.perf_counter()
+    build()[1].run()
+    warm = time.perf_counter() - began
+    for _ in range(repeats):
+        _, stepping = build()
+        began = time.process_time()
+        stepping.run()
+        times.append((time.process_time() - began) / steps)
+    toy, stepping = build()
+    heights = []
+    for k in range(1, steps + 1):
+        stepping.computeOneStep()
+        stepping.nextStep()
+        if k % every == 0:
+            heights.append(float(toy.q()[0]))
+    print(
+        json.dumps({"times": times, "heights": heights, "warm-up": warm}), file=answer, flush=True
+    )
+
+
+main()

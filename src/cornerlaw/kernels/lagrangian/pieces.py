@@ -1,0 +1,37 @@
+"""The pieces of time stepping for models with constant masses and rows."""
+
+from typing import Any
+
+from numba import types
+
+from cornerlaw.kernels.integrators.layout import (
+    ADVANCE,
+    CLOSE_STEP,
+    CORRECT,
+    FINISH,
+    FORCES,
+    OPEN_RUN,
+    QUIET,
+    TOGETHER,
+)
+from cornerlaw.kernels.integrators.output import close_step
+from cornerlaw.kernels.lagrangian.laws import solve_together
+from cornerlaw.kernels.lagrangian.loop import run_constant
+from cornerlaw.kernels.lagrangian.prepare import open_constant
+from cornerlaw.kernels.lagrangian.step import advance_constant, eval_all_forces, finish_constant
+from cornerlaw.kernels.stepping.step import finish_step
+
+
+def constant_pieces() -> tuple[Any, ...]:
+    """Return place, kernel and argument types of every piece."""
+    time, vector = types.float64, types.float64[::1]
+    return (
+        (OPEN_RUN, open_constant, ()),
+        (CLOSE_STEP, close_step, (time,)),
+        (ADVANCE, advance_constant, (time, time, vector, vector)),
+        (FINISH, finish_constant, (time, vector)),
+        (CORRECT, finish_step, (time, vector)),
+        (FORCES, eval_all_forces, (time,)),
+        (TOGETHER, solve_together, (time, time)),
+        (QUIET, run_constant, (types.int64,)),
+    )
