@@ -37,7 +37,6 @@ SIZES = (10, 50, 100, 200, 500, 1000)
 FIT = (50, 1000)  # the growth exponent is taken between these
 MOST_GROWTH = 1.15  # goal for the exponent
 MOST_RATIO = 1.2  # goal for our time over the peer's at n = 100
-VALID = 2.0  # a floor must be this many times as fast as Pinocchio at n = 100
 REPEATS = 60
 SECONDS = 0.005  # aim of one repeat: short, so that many repeats are undisturbed
 
