@@ -46,7 +46,7 @@ def package(tmp_path: Path) -> Path:
     (copy / "arrays").mkdir()
     (copy / "__init__.py").write_text("")
     (copy / "arrays" / "__init__.py").write_text("")
-    for name in ("__init__.py", "_numba.py", "_claims.py", "_linked.py"):
+    for name in ("__init__.py", "_numba.py", "_claims.py"):
         shutil.copy(source / "kernels" / name, copy / "kernels" / name)
     (copy / "kernels" / "inner.py").write_text(INNER.format(factor=2.0))
     (copy / "kernels" / "outer.py").write_text(OUTER)
@@ -115,21 +115,6 @@ def test_edits_elsewhere_keep_what_is_compiled(package: Path, tmp_path: Path) ->
     (package / "kernels" / "other.py").write_text("x = 1\n")
     value, hits, _, other = run(package, cache)
     assert (value, hits) == ("21.0", "1") and other != folder
-
-
-def test_a_linked_kernel_comes_from_the_cache_and_may_become_whole(
-    package: Path, tmp_path: Path
-) -> None:
-    run(package, tmp_path / "cache")
-    (package / "kernels" / "outer.py").write_text(OUTER.replace("1.0", "2.0"))
-    script = """
-from cornerlaw.kernels.inner import inner
-from cornerlaw.kernels.outer import outer
-print(outer(10.0), sum(outer.stats.cache_hits.values()), sum(inner.stats.cache_hits.values()))
-print(inner(10.0), outer(20.0))
-"""
-    assert run(package, tmp_path / "cache", script) == ["22.0", "0", "1", "20.0", "42.0"]
-    assert run(package, tmp_path / "cache", script) == ["22.0", "1", "0", "20.0", "42.0"]
 
 
 @pytest.mark.trust("TR-R-13")

@@ -37,15 +37,8 @@ from numba.core.caching import (
     IndexDataCacheFile,
     _CacheLocator,
 )
-from numba.core.registry import CPUDispatcher
 
 from cornerlaw.kernels import _claims
-from cornerlaw.kernels._linked import (
-    KernelDispatcher,
-    is_linking,
-    linking,
-    rebuild_linked,
-)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -313,11 +306,6 @@ class _CacheFile(IndexDataCacheFile):
 class _CacheImpl(CompileResultCacheImpl):
     _locator_classes = (_Locator,)
 
-    def rebuild(self, target_context: Any, payload: Any) -> Any:
-        if is_linking():
-            return rebuild_linked(target_context, payload)
-        return super().rebuild(target_context, payload)
-
 
 class _KernelCache(FunctionCache):
     _impl_class = _CacheImpl
@@ -329,16 +317,6 @@ class _KernelCache(FunctionCache):
             filename_base=self._impl.filename_base,
             source_stamp=self._impl.locator.get_source_stamp(),
         )
-
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        return (*super()._index_key(sig, codegen), is_linking())
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
-        if found is None and is_linking():
-            with linking(False):  # a whole kernel can be linked as well
-                found = super().load_overload(sig, target_context)
-        return found
 
     def has(self, sig: Any, target_context: Any) -> bool:
         """Return whether the machine code for some types is there."""
@@ -376,7 +354,7 @@ class _LateCache:
 
     def claim_of(self, sig: Any) -> Path:
         """Return the file that a process holds while it compiles the kernel for some types."""
-        kinds = hashlib.sha256(repr((sig, is_linking())).encode()).hexdigest()[:12]
+        kinds = hashlib.sha256(repr(sig).encode()).hexdigest()[:12]
         return CACHE_FOLDER / f"{self._opened._cache_file._index_name}.tmp.{kinds}"
 
 
@@ -396,8 +374,6 @@ def keep_code(compiled: Any, function: Callable[..., Any]) -> None:
     is_compiled = isinstance(compiled, numba.core.dispatcher.Dispatcher)
     if is_compiled and _is_keyed(function.__code__.co_filename):
         compiled._cache = _LateCache(function)
-        if type(compiled) is CPUDispatcher and not compiled.targetoptions.get("parallel"):
-            compiled.__class__ = KernelDispatcher
         compiled._compiler.compile = functools.partial(_compile, compiled._compiler.compile)
 
 
