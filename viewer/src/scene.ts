@@ -171,7 +171,8 @@ export class SceneView {
     if (balls.length) this.scene.add((this.balls = new Balls(balls, this.flat)));
     for (const g of groups.values()) {
       const geometry = g.piece.geometry();
-      const side = this.flat || g.piece.thin ? THREE.DoubleSide : THREE.FrontSide;
+      // a plane is ground on one side only: seen from behind it must not hide what is before it
+      const side = this.flat || (g.piece.thin && g.piece.key !== "plane") ? THREE.DoubleSide : THREE.FrontSide;
       const glass = g.piece.glass ? { transparent: true, opacity: 0.28, depthWrite: false } : {};
       const material = this.flat
         ? plainCrowd({ side, depthTest: false, transparent: true, forceSinglePass: true })

@@ -135,6 +135,34 @@ def build_pulled(p: Parameters, force: float) -> cl.Model:
     return _beam(p, (force - p.mass * p.gravity, force * p.place * p.half_length))
 
 
+def scene(p: Parameters) -> dict[str, Any]:
+    """Return the beam on the tips of its two supports."""
+    a, high = p.half_length, 0.05
+    beam = {"type": "box", "size": [2.0 * a, high, high], "at": [0.0, 0.0, 0.0]}
+    tip = [[0.0, 0.0], [0.06, -0.15], [-0.06, -0.15]]
+    supports = [
+        {
+            "type": "outline",
+            "points": [[x + side * a, y - 0.5 * high] for x, y in tip],
+            "closed": True,
+        }
+        for side in (-1.0, 1.0)
+    ]
+    pose = {"x": [0.0, []], "y": [0.0, [["beam.lift", 1.0]]], "angle": [0.0, [["beam.turn", 1.0]]]}
+    touching = [
+        {"name": name, "body": "beam", "at": [side * a, -0.5 * high, 0.0]}
+        for name, side in (("left", -1.0), ("right", 1.0))
+    ]
+    return {
+        "version": 1, "name": "detachment", "dim": 2, "size": 2.0 * a, "gravity": [0.0, -p.gravity],
+        "bodies": [
+            {"name": "supports", "role": "ground", "pose": "world", "shapes": supports},
+            {"name": "beam", "role": "body", "pose": pose, "shapes": [beam]},
+        ],
+        "contacts": touching,
+    }  # fmt: skip
+
+
 def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until both ends have left or some time after the first has."""
     options.setdefault("t_end", 1.2 * detach_time(p))

@@ -149,6 +149,27 @@ def build_pulled(p: Parameters, force: float) -> cl.Model:
     return _blocks(p, (force, -p.m_1 * p.gravity, 0.0, -p.m_2 * p.gravity))
 
 
+def scene(p: Parameters) -> dict[str, Any]:
+    """Return the blocks on each other, as wide as the root of their mass, on the floor."""
+    high, wide = 0.3, 0.7
+    floor = {"type": "halfplane", "at": [0.0, 0.0, 0.0], "normal": [0.0, 1.0, 0.0]}
+    bodies: list[dict[str, Any]] = [
+        {"name": "floor", "role": "ground", "pose": "world", "shapes": [floor]}
+    ]
+    touching = []
+    for k, (m, contact) in enumerate(((p.m_1, "lower"), (p.m_2, "upper"))):
+        name, place = f"block {k + 1}", (k + 0.5) * high
+        box = {"type": "box", "size": [wide * math.sqrt(m), high, high], "at": [0.0, 0.0, 0.0]}
+        x, y = f"blocks.x_{k + 1}", f"blocks.y_{k + 1}"
+        pose = {"x": [0.0, [[x, 1.0]]], "y": [place, [[y, 1.0]]]}
+        bodies.append({"name": name, "role": "body", "pose": pose, "shapes": [box]})
+        touching.append({"name": contact, "body": name, "at": [0.0, -0.5 * high, 0.0]})
+    return {
+        "version": 1, "name": "stick-slip transition", "dim": 2, "size": 1.0,
+        "gravity": [0.0, -p.gravity], "bodies": bodies, "contacts": touching,
+    }  # fmt: skip
+
+
 def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run until the upper contact has stuck again."""
     options.setdefault("t_end", stick_time(p) + 0.1)
