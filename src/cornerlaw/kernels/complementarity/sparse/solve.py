@@ -14,7 +14,7 @@ from cornerlaw.kernels.complementarity.sparse.verify import residual_sparse
 
 ROUNDS = 6
 NEAR = 1e-6  # residual of a first guess that some sweeps, or friction taken anew, may mend
-PORTIONS = 8  # portions of sweeps from such a guess
+PORTIONS = 12  # portions of sweeps from such a guess
 
 
 @kernel
@@ -25,12 +25,12 @@ def _sweep_near(m, w, reference):
     """
     p, c, s = w.k.problem, w.k.compact, w.k.solver
     for portion in range(PORTIONS):
-        sweep_contacts(p, c, reference, 4, 0.1 * s.options[TOLERANCE])
+        sweep_contacts(p, c, reference, 2, 0.1 * s.options[TOLERANCE])
         before = s.residual[0]
         s.residual[0] = residual_sparse(m, w, s.options[V_REF])
         if s.residual[0] <= s.options[TOLERANCE]:
             return True
-        if not s.residual[0] < 0.9 * before:
+        if not s.residual[0] < 0.95 * before:
             return False
     return False
 
