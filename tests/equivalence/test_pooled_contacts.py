@@ -173,6 +173,8 @@ def test_a_killed_run_goes_on_with_the_same_bits(tmp_path: Any) -> None:
 def test_states_of_a_simulation_are_complete() -> None:
     sim = cl.Simulation(heap(5, 7, True), method=METHOD)
     sim.step(120)
+    # steps that are done anew in a larger pool are not counted twice
+    assert sim.t == pytest.approx(0.12, abs=1e-12)
     kept = sim.get_state()
     sim.step(60)
     q = sim.q
