@@ -30,7 +30,7 @@ def _sweep_near(m, w, reference):
         s.residual[0] = residual_sparse(m, w, s.options[V_REF])
         if s.residual[0] <= s.options[TOLERANCE]:
             return True
-        if not s.residual[0] < 0.95 * before:
+        if not s.residual[0] < before:
             return False
     return False
 
