@@ -6,6 +6,7 @@ redundant, velocities do, and impulses need not.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def ladder(lines: int) -> cl.Model:
     return Network(*parts, name="ladder").model()
 
 
-SCENES = {
+SCENES: dict[str, tuple[Callable[[], cl.Model], float, int]] = {
     "plane stack": (lambda: shaken_stack(14, 0.3), 1e-3, 40),
     "boxes in space": (lambda: pushed_boxes(3), 1e-3, 25),
     "geared chain": (lambda: rattling_chain(60), 1e-4, 60),

@@ -12,7 +12,7 @@ from cornerlaw.kernels.complementarity.sparse.rows import prepare
 from cornerlaw.kernels.complementarity.sparse.sweeps import sweep_contacts
 from cornerlaw.kernels.complementarity.sparse.verify import residual_sparse
 
-ROUNDS = 6
+ROUNDS = 9
 NEAR = 1e-6  # residual of a first guess that some sweeps, or friction taken anew, may mend
 PORTIONS = 12  # portions of sweeps from such a guess
 
@@ -30,7 +30,7 @@ def _sweep_near(m, w, reference):
         s.residual[0] = residual_sparse(m, w, s.options[V_REF])
         if s.residual[0] <= s.options[TOLERANCE]:
             return True
-        if not s.residual[0] < 0.95 * before:
+        if not s.residual[0] < before:
             return False
     return False
 
