@@ -43,7 +43,7 @@ def pile(n: int, seed: int, pooled: bool) -> cl.Model:
     rng = np.random.default_rng(seed)
     parts: list[Any] = [cl.Ground("floor", normal=(0.0, 1.0))]
     for k in range(n):
-        size, at = 0.1 * 2.0 ** rng.uniform(-1.0, 1.0), (rng.uniform(-0.1, 0.1), 0.1 + 0.15 * k)
+        size, at = 0.1 * 2.0 ** rng.uniform(-1.0, 1.0), (rng.uniform(-0.1, 0.1), 0.15 + 0.25 * k)
         if k % 2:
             h = 0.5 * size
             body = cl.Body(f"body {k}", mass=1.0, inertia=2e-3, position=at)
@@ -59,6 +59,8 @@ def _run(model: cl.Model, t_end: float = 0.35, **more: Any) -> cl.Solution:
     return cl.simulate(model, t_end, method=METHOD, progress=False, **more)
 
 
+# a corner that turns at 2 m/s covers up to 2 mm in a step, at whose end gaps are seen
+@pytest.mark.contact_laws(gap_tol=2e-3)
 @pytest.mark.parametrize("scene", [heap, pile])
 @pytest.mark.parametrize("seed", [4, 5])
 def test_pool_and_pairs_make_the_same_motion(scene: Any, seed: int) -> None:
@@ -171,6 +173,8 @@ def test_a_killed_run_goes_on_with_the_same_bits(tmp_path: Any) -> None:
 def test_states_of_a_simulation_are_complete() -> None:
     sim = cl.Simulation(heap(5, 7, True), method=METHOD)
     sim.step(120)
+    # steps that are done anew in a larger pool are not counted twice
+    assert sim.t == pytest.approx(0.12, abs=1e-12)
     kept = sim.get_state()
     sim.step(60)
     q = sim.q

@@ -105,14 +105,14 @@ def test_residual_of_a_large_step_is_that_of_its_matrix() -> None:
     )
     sim.step(3)
     system = sim._system
-    k = system.work.k
-    assert k.compact.posed[0] == POSED_LARGE
-    n, claimed = int(k.problem.n[0]), float(k.solver.residual[0])
-    gamma = k.problem.gamma[:n].copy()
+    w = system.work.k
+    assert w.compact.posed[0] == POSED_LARGE
+    n, claimed = int(w.problem.n[0]), float(w.solver.residual[0])
+    gamma = w.problem.gamma[:n].copy()
     assemble_compact(system.m, system.w)
-    found = residual(Bundle(k.problem), 1e-9)
+    found = residual(Bundle(w.problem), 1e-9)
     assert claimed <= 1e-10 and found <= 1e-10
-    assert np.abs(k.problem.gamma[:n] - gamma).max() <= 1e-12
+    assert np.abs(w.problem.gamma[:n] - gamma).max() <= 1e-12
     # a wrong multiplier is noticed
-    k.problem.x[0] += 1e-3
-    assert residual(Bundle(k.problem), 1e-9) > 1e-6
+    w.problem.x[0] += 1e-3
+    assert residual(Bundle(w.problem), 1e-9) > 1e-6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cornerlaw.arrays.model_arrays import BlockArrays, GroupArrays, TreeArrays
+from cornerlaw.arrays.state import Ints
 
 
 def group_velocities(
@@ -37,7 +38,7 @@ def group_velocities(
     )
 
 
-def _branch_of(tree: TreeArrays, node: int, label: np.ndarray) -> int:
+def _branch_of(tree: TreeArrays, node: int, label: Ints) -> int:
     """Return the label of a velocity on the way from a node to the root, -1 where there is none."""
     while node < tree.parent.size:
         if tree.u_start[node] < tree.u_start[node + 1]:

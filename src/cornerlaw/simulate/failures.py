@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cornerlaw.arrays import status as codes
+from cornerlaw.arrays.compact import POSED_LARGE
 from cornerlaw.arrays.corner_work import LARGEST
 from cornerlaw.errors import SimulationError
 from cornerlaw.simulate.last_resort import save_problem
@@ -81,6 +83,13 @@ def failure_text(system: System, status: int, t: float) -> str:
 
 def _unsolved_text(system: System, at: str) -> str:
     """Return the sentence for a contact problem that no solver solved, and save the problem."""
+    k = system.work.k
+    if k.compact.posed[0] == POSED_LARGE and math.isfinite(k.solver.residual[0]):
+        return (
+            f"the contact problem {at}, {int(k.problem.n[0])} rows large, was solved to a residual "
+            f"of {k.solver.residual[0]:.1e} only; it involves {_closed_names(system)}; try a "
+            f"smaller step, or on_unconverged='accept'"
+        )
     last = system.last_resort
     if last is None or last.problem is None or last.result is None:
         return (

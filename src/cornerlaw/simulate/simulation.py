@@ -190,6 +190,7 @@ class Simulation:
         while left > 0:
             now = self._acceptance.allowed(1 if s.at_last else min(left, CHUNK))
             until = self._sampler.prepare(self._state, t_end, self._runner)
+            before = int(self._counters.steps[0])
             try:
                 status = self._runner.run(
                     s.m, s.w, self._state, self._record, self._counters, until, self._output, now
@@ -197,6 +198,9 @@ class Simulation:
             finally:
                 # an interrupted call must not leave values held for others
                 self._sampler.release()
+            if steps is not None:
+                # a call may end early: at a full log, at a problem or pool that needs more
+                left -= int(self._counters.steps[0]) - before
             self._record.n[0] = 0
             self._log.flush()
             s.raise_interrupt()
@@ -213,8 +217,6 @@ class Simulation:
                 check_status(s, status, self.t)
             if status == codes.DONE and until >= t_end:
                 return
-            if steps is not None and status != codes.BUFFER_FULL:
-                left -= now
 
     def reset(self) -> None:
         """Return to the initial values of the model, inputs and time included."""
