@@ -144,6 +144,11 @@ def replace() -> None:
 
     histories._numbers = _numbers
     assert not hasattr(numba.njit(lambda x: x), "py_func")
+    from hypothesis import HealthCheck, settings
+
+    # slowness is the price of this mode
+    settings.register_profile("plain", deadline=None, suppress_health_check=list(HealthCheck))
+    settings.load_profile("plain")
 
 
 replace()

@@ -236,6 +236,8 @@ def close(d: Drawing, bodies: list[Any], points: list[Any]) -> None:
             d.add(cl.Rod(d.name("rod"), other, last, **ends))
         else:
             d.add(cl.Distance(d.name("distance"), other, last, **ends))
+    if joint:
+        points[-1] = point + 0.2  # a point that is pinned cannot touch anything
 
 
 def tip_on_ground(d: Drawing, body: Any, point: Any) -> None:

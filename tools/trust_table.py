@@ -143,13 +143,24 @@ def collect(report: Path) -> dict[str, list[tuple[str, bool]]]:
     return found
 
 
-def state_of(name: str, tests: list[tuple[str, bool]]) -> str:
+def named_in_tests() -> set[str]:
+    """Return the requirements that a test names, whether it ran or not."""
+    found: set[str] = set()
+    for path in (Path(__file__).parents[1] / "tests").rglob("test_*.py"):
+        for marks in re.findall(r"mark\.trust\(([^)]*)\)", path.read_text(encoding="utf-8")):
+            found |= set(re.findall(r"TR-[RNS]-\d\d", marks))
+    return found
+
+
+def state_of(name: str, tests: list[tuple[str, bool]], named: set[str]) -> str:
     """Return the result of a requirement in a few words."""
     bad = sum(not good for _, good in tests)
     if bad:
         return f"{bad} fail"
     if tests:
         return f"pass ({PARTLY[name]})" if name in PARTLY else "pass"
+    if name in named:
+        return "not in this run"
     if name in MISSING:
         return f"open ({MISSING[name]})"
     return f"open: {OPEN[name]}" if name in OPEN else "open"
@@ -157,7 +168,7 @@ def state_of(name: str, tests: list[tuple[str, bool]]) -> str:
 
 def table(found: dict[str, list[tuple[str, bool]]], messages: Messages | None = None) -> str:
     """Return the page."""
-    lines = [PREFACE]
+    lines, named = [PREFACE], named_in_tests()
     total = sum(len(tests) for tests in found.values())
     passed = sum(good for tests in found.values() for _, good in tests)
     lines.append(f"{passed} of {total} cases pass; a case may stand for several requirements.\n")
@@ -168,7 +179,7 @@ def table(found: dict[str, list[tuple[str, bool]]], messages: Messages | None = 
             if name[3] != letter:
                 continue
             tests = found.get(name, [])
-            result = state_of(name, tests)
+            result = state_of(name, tests, named)
             listed = "; ".join(dict.fromkeys(words for words, _ in tests))
             lines.append(f"| {name} | {about} | {len(tests)} | {result} | {listed} |")
         lines.append("")
