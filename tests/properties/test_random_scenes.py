@@ -113,12 +113,12 @@ def fastest(sol: cl.Solution, bodies: int) -> float:
 def examine(seed: int, bodies: int) -> dict[str, Any]:
     """Run a scene, assert what must hold, and tell what happened in it."""
     model = scene(seed, bodies)
-    begin = time.perf_counter()
+    begin = time.process_time()
     sol = run(model)
-    wall = time.perf_counter() - begin
+    cost = time.process_time() - begin
     where = f"seed {seed}, {bodies} bodies"
     assert sol.status == "done", f"{where}: {sol.info.message}"
-    assert wall < LIMIT, f"{where}: {wall:.0f} s"
+    assert cost < LIMIT, f"{where}: {cost:.0f} s of the processor"
     places = np.stack([sol[f"b{k}"].position for k in range(bodies)])
     assert np.all(np.isfinite(places)), where
     assert np.all(np.abs(places[:, :, :2]) < HALF), f"{where}: a body left through a wall"
@@ -137,7 +137,7 @@ def examine(seed: int, bodies: int) -> dict[str, Any]:
     events = {event.kind for event in sol.events}
     return {
         "closed": bool(states - {OPEN}), "stick": STICK in states, "slip": SLIP in states,
-        "impact": "impact" in events, "wall": wall, "penetration": worst / bound,
+        "impact": "impact" in events, "cost": cost, "penetration": worst / bound,
     }  # fmt: skip
 
 
@@ -179,6 +179,7 @@ def assert_scenes(count: int, most: int) -> None:
         assert found[key] >= 0.3 * scenes, found
 
 
+@pytest.mark.verify
 def test_few_bodies_dropped_in_a_box_obey_all_laws() -> None:
     assert_scenes(24, 4)
 

@@ -22,14 +22,22 @@ from cornerlaw.gallery.space.conveyor_space import (
 USUAL = replace(Parameters(), amplitude=HOPPING, roll=1.0)
 
 
-@pytest.mark.parametrize("amplitude", [0.5 * HOPPING, HOPPING, 5.0 / 3.0 * HOPPING])
+STEPS, EVENTS = cl.Moreau(dt=STEP), cl.EventDriven()
+
+
 @pytest.mark.parametrize(
-    ("parts", "method", "t_end"),
-    [(1, cl.Moreau(dt=STEP), 0.4), (1, cl.EventDriven(), 0.2), (8, cl.Moreau(dt=STEP), 0.1)],
-    ids=["one", "one by events", "eight"],
+    ("parts", "method", "t_end", "amplitude"),
+    [
+        (1, STEPS, 0.4, 0.5 * HOPPING),
+        (1, STEPS, 0.4, HOPPING),
+        (1, STEPS, 0.4, 5.0 / 3.0 * HOPPING),
+        (1, EVENTS, 0.2, HOPPING),
+        (1, EVENTS, 0.2, 5.0 / 3.0 * HOPPING),
+        (8, STEPS, 0.1, HOPPING),
+    ],
 )
 def test_guided_boxes_in_space_are_the_plane_conveyor(
-    parts: int, method: cl.Moreau, t_end: float, amplitude: float
+    parts: int, method: object, t_end: float, amplitude: float
 ) -> None:
     """Contacts of boxes with eight corners in space, all impacts and slips, give the same motion.
 
