@@ -224,6 +224,33 @@ def test_bench_compares_accelerations_with_the_peer() -> None:
         assert "not measured" in text
 
 
+def test_bench_fails_where_a_floor_is_none(tmp_path: Path) -> None:
+    """A peer that comes too near to a floor makes the bench fail; one not measured does not."""
+    from cornerlaw.cli.bench import check_floors, find_folder, load_scene
+    from cornerlaw.errors import UsageError
+
+    validity = load_scene(find_folder(), "_validity")
+    good = validity.judge(1e-6, 30e-6, "Peer", 20.0)
+    bad = validity.judge(1e-6, 10e-6, "Peer", 20.0)
+    open_ = validity.judge(1e-6, None, "Peer", 20.0)
+    assert [x["valid"] for x in (good, bad, open_)] == [True, False, None]
+    assert "NOT VALID" in validity.verdict(bad) and "not measured" in validity.verdict(open_)
+    check_floors({"scene": {"validity": [good, open_]}, "other": {}})
+    with pytest.raises(UsageError, match="floor of the scene 'scene' is not valid"):
+        check_floors({"scene": {"validity": [good, bad]}})
+
+
+def test_bench_draws_accuracy_against_cost(tmp_path: Path) -> None:
+    from cornerlaw.cli.bench import find_folder, load_scene
+
+    points = [
+        {"program": name, "seconds": seconds, "accuracy": accuracy, "measure": "error [m]"}
+        for name, seconds, accuracy in (("ours", 1e-7, 1e-4), ("peer", 1e-5, 1e-3), ("c", 1e-8, 0))
+    ]
+    path = load_scene(find_folder(), "_plot").plot_points("scene", points, tmp_path / "scene.png")
+    assert path.stat().st_size > 5_000
+
+
 def test_bench_of_an_installed_package_says_where_the_scenes_are(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Captured
 ) -> None:

@@ -7,9 +7,13 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+_PLAIN = frozenset((float, int, str, bool, type(None)))  # what most values are
+
 
 def as_plain(value: Any) -> Any:
     """Turn NumPy values into plain ones and sequences into tuples, so that JSON keeps them."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, np.generic | np.ndarray):
         return as_plain(value.tolist())
     if isinstance(value, Mapping):

@@ -134,7 +134,7 @@ class CornerLog:
         """Turn the entries of the log into events with names."""
         k = self.system.work.k
         for n in range(int(k.n_events[0])):
-            data = k.event_data[n]
+            data = k.event_data[n].tolist()
             kind = codes.EVENT_NAMES[int(k.event_kind[n])]
             fields: dict[str, float] = {}
             if kind == "impact":

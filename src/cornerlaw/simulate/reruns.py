@@ -23,6 +23,7 @@ from cornerlaw.simulate.methods import Output
 from cornerlaw.simulate.penetration import check_penetration
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.run import _Run, as_time, default_method, fingerprint, simulate
+from cornerlaw.simulate.stepping import TimeStepping
 from cornerlaw.simulate.system import System, array_leaves
 
 QUICK = {"t_eval", "every", "max_steps", "method", "progress"}  # options that need nothing anew
@@ -86,7 +87,10 @@ class _Again(_Run):
         set_impact_law(system, method)
         self.log = CornerLog(system)
         # lengths among the options follow the values of the model
-        self.runner._options[:] = method.prepare(system.m)._options
+        if isinstance(method, TimeStepping):
+            self.runner._options[:] = method._options(system.m)
+        else:
+            self.runner._options[:] = method.prepare(system.m)._options
 
 
 class Reruns:
