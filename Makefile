@@ -86,10 +86,10 @@ mutants: env
 	$(BIN)/python tools/mutants.py
 
 # the table of docs/trust.md, from all files with a test that names a requirement
-TRUST := $(shell grep -rlE 'mark\.trust\(|record_property\("message"' tests --include='test_*.py')
 trust: env
 	mkdir -p build
-	$(BIN)/python -m pytest -m "verify or not verify" --junitxml=build/trust.xml $(TRUST)
+	$(BIN)/python -m pytest -m "verify or not verify" --junitxml=build/trust.xml \
+	    $$(grep -rlE 'mark\.trust\(|record_property\("message"' tests --include='test_*.py')
 	$(BIN)/python tools/trust_table.py build/trust.xml docs/trust.md
 
 # the site with its notebooks, which are run; a warning is an error
