@@ -16,7 +16,9 @@ import numpy as np
 import cornerlaw as cl
 from cornerlaw.gallery.text_table import format_table
 
-SIZES = tuple(int(n) for n in os.environ.get("CORNERLAW_BENCH_CROWD", "100,300,1000").split(","))
+SIZES = tuple(
+    int(n) for n in os.environ.get("CORNERLAW_BENCH_CROWD", "100,300,1000,2000").split(",")
+)
 DT, FALL, BATCHES, STEPS = 2e-3, 100, 5, 10
 LAYERS, PITCH = 3, 0.35
 
