@@ -21,6 +21,7 @@ from cornerlaw.kernels.integrators.layout import EVAL_AT, T_A
 from cornerlaw.kernels.late import call
 
 SLACK = 1e-9  # forces below this fraction of the largest one count as zero
+LOOKS = 8  # at the time in front of an event, each time that an earlier one was found there
 
 
 @kernel
@@ -40,10 +41,11 @@ def eval_between(r, t):
 
 
 @kernel
-def sample_step(r):
+def sample_step(r, is_cut):
     """Write the indicators at SAMPLES states of the step; return a status.
 
-    k.level holds for every corner and side what its indicator must fall below.
+    The end of a step that was cut is a state inside it. k.level holds for every corner and side
+    what its indicator must fall below.
     """
     k, s = r.w.k, r.s
     t, width = r.memory.head[T_A], s.step[0] - r.memory.head[T_A]
@@ -52,7 +54,7 @@ def sample_step(r):
             for i in range(s.y_row.size):
                 s.y_row[i] = s.y[i]
             code = eval_corner_indicators(r, t, s.y_row)
-        elif a == SAMPLES - 1:
+        elif a == SAMPLES - 1 and not is_cut:
             for i in range(s.y_row.size):
                 s.y_row[i] = s.y_new[i]
             code = eval_corner_indicators(r, s.step[0], s.y_row)
@@ -98,7 +100,8 @@ def _is_resolved(r):
     """Return whether the samples follow the gaps: each lies on the cubic of its neighbours.
 
     A step that is long for the states can be too long for a gap, where a surface moves by itself.
-    Only gaps that come near zero matter. (T-15.10)
+    The rate must fit, too: samples a period of that surface apart lie on a line. Only gaps that
+    come near zero matter. (T-15.10)
     """
     k = r.w.k
     h = 2.0 * (r.s.step[0] - r.memory.head[T_A]) / (SAMPLES - 1)
@@ -113,7 +116,8 @@ def _is_resolved(r):
             if not (A[NORMAL] < 1e299 and B[NORMAL] < 1e299 and C[NORMAL] < 1e299):
                 continue
             middle = 0.5 * (A[NORMAL] + C[NORMAL]) + 0.125 * h * (A[RATE] - C[RATE])
-            error = abs(middle - B[NORMAL])
+            rate = 1.5 * (C[NORMAL] - A[NORMAL]) / h - 0.25 * (A[RATE] + C[RATE])
+            error = max(abs(middle - B[NORMAL]), 0.25 * h * abs(rate - B[RATE]))
             size = max(abs(A[NORMAL]), abs(C[NORMAL]), h * abs(A[RATE]), h * abs(C[RATE]))
             lowest = min(A[NORMAL], B[NORMAL], C[NORMAL])
             if error > max(0.02 * size, smallest) and lowest < 4.0 * error:
@@ -305,25 +309,12 @@ def _look_at_other(r, c, side, a, t_a, t_b):
 
 
 @kernel
-def find_event(r):
-    """Find the first event of the step; return a status and write its time, or inf.
+def _search_samples(r):
+    """Find the first event between the samples; return a status and write its time, or inf.
 
     Writes k.fired for the corners whose indicators meet there: 1 normal, 2 tangential, 3 both.
     """
     k = r.w.k
-    k.event_time[0] = math.inf
-    for c in range(k.status.size):
-        k.fired[c] = 0
-    k.shortened[0] = 0
-    code = sample_step(r)
-    while code == OK and k.shortened[0] < 20 and not _is_resolved(r):
-        k.shortened[0] += 1
-        begin = r.memory.head[T_A]
-        r.s.step[0] = begin + 0.25 * (r.s.step[0] - begin)
-        eval_dense(r, r.s.step[0], r.s.y_new)
-        code = sample_step(r)
-    if code != OK:
-        return code
     t, width = r.memory.head[T_A], r.s.step[0] - r.memory.head[T_A]
     first = math.inf
     for a in range(SAMPLES - 1):
@@ -344,9 +335,49 @@ def find_event(r):
         if first < math.inf:
             reach = first + 1e-13 * max(abs(first), width)
             for c in range(k.status.size):
+                k.fired[c] = 0
                 for side in range(2):
                     if k.root[c, side] <= reach:
                         k.fired[c] += 1 + side
             k.event_time[0] = first
             return OK
     return OK
+
+
+@kernel
+def _end_samples_at(r, t):
+    """Let the step end at t and sample it; return a status."""
+    r.s.step[0] = t
+    return sample_step(r, True)
+
+
+@kernel
+def find_event(r):
+    """Find the first event of the step; return a status and write its time, or inf.
+
+    What lies in front of an event is looked at again with samples that end there: another contact
+    may have closed and opened again, or closed twice, between two samples of the whole step.
+    (T-15.10)
+    """
+    k = r.w.k
+    k.event_time[0] = math.inf
+    for c in range(k.status.size):
+        k.fired[c] = 0
+    k.shortened[0] = 0
+    code = sample_step(r, False)
+    begin = r.memory.head[T_A]
+    while code == OK and k.shortened[0] < 20 and not _is_resolved(r):
+        k.shortened[0] += 1
+        code = _end_samples_at(r, begin + 0.25 * (r.s.step[0] - begin))
+    if code == OK:
+        code = _search_samples(r)
+    for _ in range(LOOKS):
+        found = k.event_time[0]
+        if code != OK or not begin + 64.0 * EPS * abs(found) < found < math.inf:
+            return code
+        code = _end_samples_at(r, found)
+        if code == OK:
+            code = _search_samples(r)
+        if k.event_time[0] >= found - 1e-6 * (found - begin):
+            break
+    return code

@@ -1,0 +1,28 @@
+"""An impact in a long flight over a surface that moves by itself is not passed over.
+
+A box in the air needs one long step, in which the track below it moves up and down several times.
+Samples of such a step can lie on a smooth curve by accident: one contact was found where another
+had closed, and opened again, before.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import cornerlaw as cl
+from cornerlaw.gallery.friction import conveyor
+from cornerlaw.gallery.space.conveyor_space import HOPPING, Parameters, flat
+
+
+def test_a_longer_run_has_the_same_first_impacts() -> None:
+    model = conveyor.build(flat(replace(Parameters(), amplitude=0.5 * HOPPING, roll=1.0)))
+    short = cl.simulate(model, 0.03, method=cl.EventDriven(), progress=False)
+    long = cl.simulate(model, 0.2, method=cl.EventDriven(), progress=False)
+    times = [event.time for event in short.events if event.kind == "impact"]
+    assert len(times) > 4
+    found = [event.time for event in long.events if event.kind == "impact"]
+    # the flight in between is a parabola, which both runs integrate to rounding
+    assert found[: len(times)] == pytest.approx(times, abs=1e-10)
+    for corner in range(2):
+        assert np.min(long[f"foot 0[{corner}]"].gap) > -1e-12
