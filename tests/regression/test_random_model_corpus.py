@@ -38,10 +38,6 @@ def locked_by_a_rod(part: str) -> cl.Model:
     return cl.Model(low, hinge, rod, *more, gravity=DOWN)
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason="a row without mobility: the solvers take its rounding for a contradiction",
-)
 @pytest.mark.parametrize("part", ["stop", "wheel"])
 def test_a_corner_on_a_coordinate_that_cannot_move(part: str) -> None:
     """The mobility of its row is zero but for rounding: nothing pushes, and nothing fails."""

@@ -9,7 +9,7 @@ import math
 from cornerlaw.arrays.compact import POSED_LARGE, POSED_SMALL
 from cornerlaw.arrays.status import OK, TOO_MANY_CONTACTS
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.problem import collect_sets, invert_row
+from cornerlaw.kernels.corners.problem import clear_still_rows, collect_sets, invert_row
 from cornerlaw.kernels.late import call
 
 
@@ -130,6 +130,7 @@ def assemble_compact(m, w):
             p.G[a, b] = s
         for x in range(c.start_Z[b], c.start_Z[b + 1]):
             c.b[c.column_Z[x]] = 0.0
+    clear_still_rows(m, w)
 
 
 @kernel

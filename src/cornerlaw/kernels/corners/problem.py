@@ -21,6 +21,7 @@ from cornerlaw.kernels.late import call
 from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
 
 RANK_TOLERANCE = 1e-13
+STILL = 1e-12  # mobility of a row that bilateral rows hold, of that which it has without them
 
 
 @kernel
@@ -65,13 +66,55 @@ def release_bilateral(m, w, y, reaction):
 
 @kernel
 def invert_row(m, w, i):
-    """Write Z_i = M^-1 W_i, held on the bilateral rows, and their reactions to it."""
+    """Write Z_i = M^-1 W_i, held on the bilateral rows, and their reactions to it.
+
+    A row that these rows hold still has no response. What rounding leaves of it would be taken
+    for a huge mass, and forces of any size and sign would do. (T-11.18)
+    """
     z = w.k.Z[i]
     call(m.stages.invert, m, w, w.W[i], z)
     if m.n_rows > 0:
         for b in range(m.n_rows):
             w.rhs[b] = dot_row(m, w.W[b], z)
+        free = dot_row(m, w.W[i], z)
         release_bilateral(m, w, z, w.k.R[i])
+        if dot_row(m, w.W[i], z) <= STILL * free:
+            for j in range(m.nu):
+                z[j] = 0.0
+            for b in range(m.n_rows):
+                w.k.R[i, b] = 0.0
+
+
+@kernel
+def clear_still_rows(m, w):
+    """Clear the rows of G whose multiplier moves nothing: nothing moves them, either. (T-11.18)"""
+    k, p, n = w.k, w.k.problem, w.k.n_active[0]
+    for a in range(n):
+        Z = k.Z[k.active[a]]
+        if m.n_rows > 0 and p.G[a, a] == 0.0 and dot_row(m, Z, Z) == 0.0:
+            for b in range(n):
+                p.G[a, b] = 0.0
+
+
+@kernel
+def clear_still_speeds(m, w):
+    """Clear the speeds of rows that are held still, where they are rounding. (T-11.18)
+
+    Rounding is judged by the fastest velocity of the model, since that of a locked joint is
+    nothing but rounding itself; k.du is the change of the velocity in the step.
+    """
+    k, p, fastest = w.k, w.k.problem, 0.0
+    for j in range(m.nu):
+        fastest = max(fastest, abs(k.u[j]) + abs(k.du[j]))
+    for a in range(p.n[0]):
+        W, Z = w.W[k.active[a]], k.Z[k.active[a]]
+        if p.G[a, a] != 0.0 or dot_row(m, Z, Z) != 0.0:
+            continue
+        size = 0.0
+        for j in range(m.nu):
+            size += abs(W[j])
+        if abs(p.c[a]) <= 1e-10 * size * fastest:
+            p.c[a] = 0.0
 
 
 @kernel
@@ -184,6 +227,7 @@ def _assemble_delassus(m, w):
                     y = k.column[i, x]
                     s += w.W[i, y] * Zj[y]
             p.G[a, b] = s
+    clear_still_rows(m, w)
 
 
 @kernel

@@ -46,6 +46,7 @@ from cornerlaw.kernels.corners.loads import (
 )
 from cornerlaw.kernels.corners.problem import (
     apply_multipliers,
+    clear_still_speeds,
     dot_row,
     factor_bilateral,
     invert_row,
@@ -315,6 +316,9 @@ def eval_free_rows(r, dt):
             b = j + a
             k.gamma_minus[b] = w.gamma[b]
             p.c[k.place[b]] = w.gamma[b] + dot_columns(w, b, k.du) + k.eps_T[c] * w.gamma[b]
+    if m.n_rows > 0:
+        # models with bilateral rows have their problems in a matrix
+        clear_still_speeds(m, w)
 
 
 @kernel
