@@ -24,7 +24,7 @@ class Loop:
     """A model and a method; `run` returns processor seconds per step."""
 
     def __init__(self, model: cl.Model, method: Any) -> None:
-        self.system = System(model, type(method).__name__)
+        self.system = System(model, method)
         self._run = _Run(self.system, method, None, None)
         self._run.set_stops(())
         self._start = [np.copy(array) for array in self._run.state]

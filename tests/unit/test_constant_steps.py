@@ -88,7 +88,7 @@ def contacts(seed: int, n: int, count: int, rest: float) -> list[cl.Part]:
 
 def both(model: cl.Model, method: Any, monkeypatch: Any, **options: Any) -> list[cl.Solution]:
     """Return the run in one loop and the general one."""
-    assert binding.steps_alone(System(model, "Moreau").arrays)
+    assert binding.steps_alone(System(model, cl.Moreau(dt=1e-3)).arrays)
     found = [cl.simulate(model, t_end=0.4, method=method, progress=False, **options)]
     with monkeypatch.context() as patch:
         patch.setattr(binding, "steps_alone", lambda m: False)

@@ -78,9 +78,15 @@ class Corners(NamedTuple):
     Lambda: np.ndarray
 
 
+class Pool(NamedTuple):
+    pair: np.ndarray
+
+
 class Work(NamedTuple):
     unused: np.ndarray
     k: Corners
+    pool: Pool
+    contact_id: np.ndarray
 
 
 def eval_rates(m, w, t, q, u, x, q_dot, u_dot, x_dot):
@@ -249,7 +255,14 @@ class Run:
     def __init__(self, method, m, *, t_eval=None, every=1, capacity=100_000, restart=False):
         self.method, self.m, self.restart = method, m, restart
         self.runner = method.prepare(m)
-        self.w = Bundle(Work(np.zeros(1), Corners(np.zeros(0, np.int64), np.zeros(0))))
+        self.w = Bundle(
+            Work(
+                np.zeros(1),
+                Corners(np.zeros(0, np.int64), np.zeros(0)),
+                Pool(np.zeros(0, np.int64)),
+                np.zeros(0, np.int64),
+            )
+        )
         self.state = new_state(m.nq, m.nu, m.nx, memory=self.runner.memory_size)
         for target, values in zip(self.state[1:4], STARTS[m.kind], strict=True):
             target[:] = values

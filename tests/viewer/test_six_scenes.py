@@ -33,7 +33,8 @@ def use_everything(opened: Any, sol: cl.Solution) -> None:
     assert start["events"] == min(len(sol.events), start["events"])
     if start["events"]:
         page.locator("#events .item").first.click()
-        assert opened.state["time"] == pytest.approx(sol.events[0].time, abs=1e-9)
+        times = [event.time for event in sol.events]
+        assert min(abs(time - opened.state["time"]) for time in times) < 1e-9
     chosen = next(n for n in sol.channels.names if n.partition(".")[0] in sol.parts)
     page.locator("#signal").fill(chosen.replace(".", " "))
     page.locator(".menu div").first.click()

@@ -216,7 +216,9 @@ def new_output(
 def new_scratch(m: ModelArrays, shape: Shape) -> Scratch:
     """Allocate the arrays of a step."""
     n, ni = count(m), int(m.n_indicators)
-    fixed = (int(m.nu), int(m.nx), m.rows.kind.size, m.corners.row_N.size)
+    sizes = (0, 0, 0, 0)
+    if shape.constant:
+        sizes = (int(m.nu), int(m.nx), m.rows.kind.size, m.corners.row_N.size)
     return Scratch(
         address=np.zeros(ADDRESSES, np.int64),
         y=np.zeros(n),
@@ -232,7 +234,7 @@ def new_scratch(m: ModelArrays, shape: Shape) -> Scratch:
         step=np.zeros(5),
         nested=np.array([int(shape.nested)], np.int64),
         driven=np.array([int(np.any(m.error_weight == 0.0))], np.int64),
-        fixed=new_constant_rows(*(fixed if shape.constant else (0, 0, 0, 0))),
+        fixed=new_constant_rows(*sizes),
     )
 
 

@@ -57,6 +57,7 @@ from cornerlaw.kernels.corners.slip import sliding_speed
 from cornerlaw.kernels.integrators.control import copy, is_finite
 from cornerlaw.kernels.kinematics import advance_position, normalise_position
 from cornerlaw.kernels.late import call
+from cornerlaw.kernels.prescribed import set_driven
 from cornerlaw.kernels.rates import eval_state, project_position
 from cornerlaw.kernels.stepping.options import (
     ACCEPT,
@@ -433,7 +434,7 @@ def correct_position(r, t, q):
     Newton steps on the frictionless problem g + G Lambda >= 0, Lambda >= 0, complementary. (T-14.8)
     """
     m, w, k, p = r.m, r.w, r.w.k, r.w.k.problem
-    tolerance, deepest = r.options[ACTIVATION], 0.0
+    tolerance = r.options[ACTIVATION]
     for j in range(m.nu):
         k.u[j] = 0.0
     for n in range(CORRECTIONS):
@@ -450,10 +451,9 @@ def correct_position(r, t, q):
             k.stats[REMOVED] = worst
         if worst <= 1e-3 * tolerance:
             break
-        deepest = max(deepest, worst)
         for c in range(k.closed.size):
             # what is near is held as well, so that nothing is pushed from one body into the next
-            near = has_position_law(m, c) and gap_of(m, w, c) <= tolerance + 2.0 * deepest
+            near = has_position_law(m, c) and gap_of(m, w, c) <= tolerance + 2.0 * worst
             k.closed[c] = 1 if near else 0
         w.n_entries[0] = 0
         if m.n_rows > 0:
@@ -482,6 +482,10 @@ def correct_position(r, t, q):
             if code != OK:
                 return code
         else:
+            # what projection does beside the rows: prescribed positions are those of the time t
+            set_driven(m, w, t, q, k.u)
+            for j in range(m.nu):
+                k.u[j] = 0.0
             normalise_position(m, q)
     return OK
 
