@@ -48,7 +48,7 @@ def point_of_slot(m, w, k, c, j, x, y, size):
         z = 0.0
         if kind == SHAPE_CYLINDER:
             z = -data[1] if j < 3 else data[1]
-        cosine, sine = rim_angle(place, x, y, size)
+        cosine, sine = rim_angle(m, w, k + j - place, place, x, y, size)
         p = (data[0] * cosine, data[0] * sine, z)
         return p, 0.0, data[0] if place == 0 else 0.0, j
     i = w.contact_j[m.slots.count[k] + j] if m.contours.size[c] > m.slots.count[k] else j
