@@ -193,7 +193,9 @@ def _goals(row: dict[str, Any]) -> list[str]:
         if not isinstance(row.get(name), dict):
             continue
         faster = row[name]["min"] / ours["min"]
-        tighter = row[name]["penetration"] / ours["penetration"]
+        # a run that does not penetrate at all is infinitely better
+        depth = ours["penetration"]
+        tighter = row[name]["penetration"] / depth if depth > 0.0 else math.inf
         word = "met" if faster >= FASTER and tighter >= TIGHTER else "MISSED"
         lines.append(
             f"goal: N = {row['n']} {FASTER:g} times as fast as {name} at a penetration "
