@@ -11,7 +11,7 @@ import numpy as np
 
 import cornerlaw as cl
 from cornerlaw.arrays import status as codes
-from cornerlaw.arrays.state import new_counters, new_record
+from cornerlaw.arrays.state import new_counters
 from cornerlaw.simulate import System
 from cornerlaw.simulate.methods import new_output
 from cornerlaw.simulate.run import _Run
@@ -28,9 +28,7 @@ class Loop:
         self._run = _Run(self.system, method, None, None)
         self._run.set_stops(())
         self._start = [np.copy(array) for array in self._run.state]
-        nq, nu, nx = self.system.sizes
-        n_corners = self.system.arrays.corners.row_N.size
-        self._record = new_record(ROWS, nq, nu, nx, n_corners, self._run.n_corner_rows)
+        self._record = self._run.touches.new_record(ROWS)
         # the same arrays in every run: binding others takes longer than thousands of steps
         self._output, self._counters = new_output(self.system.m, ROWS, every=0), new_counters()
 
