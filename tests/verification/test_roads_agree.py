@@ -147,7 +147,8 @@ SLOW = {
     "parabola that lands": Case(
         standard(parabola_line, height=0.3, angle=-0.5, spin=1.5), 0.5, 400, quarters=PHASES
     ),
-    "pantograph": Case(standard(pantograph), 0.6, 200),
+    # up to 51,200 steps, where the gap of the step after the detachment still counts as closed
+    "pantograph": Case(standard(pantograph), 0.6, 1600),
     "tower": Case(standard(tower), 0.8, 200),
     "chalk, pulled": Case(standard(chattering_chalk, lean=-chattering_chalk.LEAN), 0.2, 400),
     "chalk with little friction": Case(standard(chattering_chalk, mu=0.3), 0.2, 400),

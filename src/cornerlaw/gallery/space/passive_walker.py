@@ -96,7 +96,6 @@ REFERENCE = {
 MUTATIONS: tuple[dict[str, float], ...] = (
     {"spring": 0.0},
     {"slope": 0.0704},
-    {"mass": 1.92},
     {"ring": 0.4},
     {"gravity": 7.848},
 )
