@@ -110,11 +110,60 @@ def test_numbers_instead_of_symbols():
     assert (equations.M.free_symbols | equations.h.free_symbols) <= {*equations.q, *equations.u}
 
 
-def closed():
-    a, b = (cl.Body(n, mass=1.0, inertia=0.1, com=(0.5, 0.0)) for n in "ab")
-    return cl.Model(cl.Revolute("A", GROUND, a), cl.Revolute("B", a, b, at=(1.0, 0.0)),
-                    cl.Revolute("C", b, GROUND, at=(1.0, 0.0), at_second=(1.0, 0.5),
-                                closure=True))  # fmt: skip
+def crank(closure="piston pin"):
+    crank = cl.Body("crank", mass=0.5, inertia=0.01, com=(0.075, 0.0))
+    rod = cl.Body("rod", mass=0.8, inertia=0.02, com=(0.3, 0.01))
+    piston = cl.Body("piston", mass=0.4, inertia=0.1)
+    joints = {
+        "bearing": cl.Revolute("bearing", GROUND, crank, angle=0.6, speed=3.0),
+        "crank pin": cl.Revolute("crank pin", crank, rod, at=(0.15, 0.0)),
+        "piston pin": cl.Revolute("piston pin", rod, piston, at=(0.6, 0.0),
+                                  closure=closure == "piston pin"),
+        "guide": cl.Prismatic("guide", GROUND, piston, axis=(1.0, 0.0), closure=closure == "guide"),
+    }  # fmt: skip
+    return cl.Model(*joints.values(), gravity=(0.0, -9.81))
+
+
+def hung():
+    """Two point masses below each other on strings that stay taut."""
+    first = cl.PointMass("first", mass=1.0, position=(0.6, 0.0, -0.8), velocity=(0.0, 1.0, 0.0))
+    second = cl.PointMass("second", mass=0.4, position=(0.6, 0.0, -1.3), velocity=(0.2, 1.0, 0.0))
+    return cl.Model(first, second, cl.Distance("rope", GROUND, first, length=1.0),
+                    cl.Distance("cord", first, second, length=0.5),
+                    gravity=(0.0, 0.0, -9.81))  # fmt: skip
+
+
+@pytest.mark.parametrize("build", [crank, hung])
+def test_loops_are_rows(build):
+    """The accelerations of the rows' own equations are those of the compiled model."""
+    model = build()
+    equations = symbolic(model)
+    query = cl.query(model)
+    q, u = query.q, query.u
+    M, h = equations.function()(q, u)
+    g, W, w_bar = equations.row_function()(q, u)
+    n, rows = W.shape
+    assert rows == 2
+    # the model is assembled to 1e-12 or so, relative to its size
+    np.testing.assert_allclose(g, 0.0, atol=1e-10)
+    np.testing.assert_allclose(W.T @ u, 0.0, atol=1e-9)
+    whole = np.block([[M, -W], [W.T, np.zeros((rows, rows))]])
+    solution = np.linalg.solve(whole, np.concatenate([h, -w_bar]))
+    np.testing.assert_allclose(solution[:n], query.accelerations(), rtol=1e-8, atol=1e-8)
+
+
+def test_code_of_rows_runs():
+    equations = symbolic(crank())
+    space = {}
+    exec(equations.to_python(), space)
+    q, u = np.array([0.3, -0.4, 0.7]), np.array([1.0, 2.0, 0.1])
+    for found, expected in zip(space["rows"](q, u), equations.row_function()(q, u), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-12)  # the same formulas
+    assert "g &=" in equations.to_latex() and "g[2]" in str(equations)
+
+
+def guided():
+    return crank(closure="guide")
 
 
 def ball():
@@ -127,7 +176,7 @@ def driven_by_time():
 
 
 @pytest.mark.parametrize(
-    ("build", "name"), [(closed, "C"), (ball, "ball"), (driven_by_time, "push")]
+    ("build", "name"), [(guided, "guide"), (ball, "ball"), (driven_by_time, "push")]
 )
 def test_unsupported_parts_are_named(build, name):
     with pytest.raises(cl.ModelError, match=f"'{name}'"):

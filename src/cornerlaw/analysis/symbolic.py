@@ -7,7 +7,8 @@ Bodies hang on a tree of joints; with J_i = (J_v, J_w) of each centre of mass,
     M = sum m J_v^T J_v + J_w^T I J_w + armature
     h = Q - sum m J_v^T (a - gravity) + J_w^T (I alpha + Omega x I Omega)
 
-where a and alpha are the accelerations that are left when all u_dot are zero.
+where a and alpha are the accelerations that are left when all u_dot are zero. Loops are rows,
+M u_dot = h + W lambda.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from cornerlaw.analysis.symbolic_rows import check_rows, write_rows
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.state import Floats
 from cornerlaw.compile import Compiled, compile_model
@@ -36,7 +38,11 @@ _FORCES = ("Spring", "Damper", "TorsionSpring", "Torque", "Force")
 
 @dataclass(frozen=True, eq=False)
 class SymbolicEquations:
-    """M(q) u_dot = h(q, u) as sympy matrices, with the names and values behind the symbols."""
+    """M(q) u_dot = h(q, u) + W(q) lambda as sympy matrices, with names and values of the symbols.
+
+    g(q) = 0 are the rows that close loops, W = (dg/dq)^T and W^T u_dot + w_bar(q, u) = 0; a tree
+    has none.
+    """
 
     coordinates: tuple[str, ...]  # "joint.angle" of every entry of q
     velocities: tuple[str, ...]  # "joint.speed" of every entry of u
@@ -45,33 +51,64 @@ class SymbolicEquations:
     parameters: Mapping[Any, float]  # symbol -> value
     M: Any
     h: Any
+    g: Any
+    W: Any
+    w_bar: Any
 
     def function(self) -> Callable[[Floats, Floats], tuple[Floats, Floats]]:
         """Return f(q, u) -> (M, h) that computes with the values of the model."""
-        import sympy
-
-        values = list(self.parameters.values())
-        arguments = [list(self.q), list(self.u), list(self.parameters)]
-        compute = sympy.lambdify(arguments, (self.M, self.h), modules="numpy", cse=True)
+        compute, n = self._compiled(self.M, self.h), len(self.u)
 
         def evaluate(q: Floats, u: Floats) -> tuple[Floats, Floats]:
-            n = len(self.u)
-            mass, force = compute(list(q), list(u), values)
+            mass, force = compute(q, u)
             return np.array(mass, float).reshape(n, n), np.array(force, float).reshape(n)
 
         return evaluate
 
+    def row_function(self) -> Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]:
+        """Return f(q, u) -> (g, W, w_bar) that computes with the values of the model."""
+        compute = self._compiled(self.g, self.W, self.w_bar)
+        n, rows = len(self.u), len(self.g)
+
+        def evaluate(q: Floats, u: Floats) -> tuple[Floats, Floats, Floats]:
+            g, W, w_bar = (np.array(value, float) for value in compute(q, u))
+            return g.reshape(rows), W.reshape(n, rows), w_bar.reshape(rows)
+
+        return evaluate
+
+    def _compiled(self, *matrices: Any) -> Callable[[Floats, Floats], Any]:
+        import sympy
+
+        values = list(self.parameters.values())
+        arguments = [list(self.q), list(self.u), list(self.parameters)]
+        compute = sympy.lambdify(arguments, matrices, modules="numpy", cse=True)
+        return lambda q, u: compute(list(q), list(u), values)
+
     def to_python(self) -> str:
-        """Return the source of a function equations(q, u, parameters) -> (M, h) with numpy."""
+        """Return the source of a function equations(q, u, parameters) -> (M, h) with numpy.
+
+        A model with loops has a second one, rows(q, u, parameters) -> (g, W, w_bar).
+        """
+        lines = ["import math", "", "import numpy as np", "", "", "PARAMETERS = {"]
+        lines += [f'    "{symbol}": {value!r},' for symbol, value in self.parameters.items()]
+        lines.append("}")
+        what = "M and h of M(q) u_dot = h(q, u)"
+        lines += self._python_function("equations", what, {"M": self.M, "h": self.h})
+        if len(self.g):
+            what = "g, W and w_bar of g(q) = 0, W^T u = 0, W^T u_dot + w_bar = 0"
+            rows = {"g": self.g, "W": self.W, "w_bar": self.w_bar}
+            lines += self._python_function("rows", what, rows)
+        return "\n".join([*lines, ""])
+
+    def _python_function(self, name: str, what: str, matrices: Mapping[str, Any]) -> list[str]:
+        """Return the lines of a function that computes some matrices."""
         import sympy
         from sympy.printing.pycode import pycode
 
-        n = len(self.u)
-        shared, (M, h) = sympy.cse([self.M, self.h], symbols=sympy.numbered_symbols("_c"))
-        lines = ["import math", "", "import numpy as np", "", "", "PARAMETERS = {"]
-        lines += [f'    "{symbol}": {value!r},' for symbol, value in self.parameters.items()]
-        lines += ["}", "", "", "def equations(q, u, parameters=PARAMETERS):"]
-        lines.append('    """Return M and h of M(q) u_dot = h(q, u); q and u in the order below.')
+        symbols = sympy.numbered_symbols("_c")
+        shared, reduced = sympy.cse(list(matrices.values()), symbols=symbols)
+        lines = ["", "", f"def {name}(q, u, parameters=PARAMETERS):"]
+        lines.append(f'    """Return {what}; q and u in the order below.')
         lines.append("")
         lines += [
             f"    {q} = {name}, {u} = {rate}"
@@ -84,25 +121,30 @@ class SymbolicEquations:
             lines += [f"    {symbol} = {vector}[{k}]" for k, symbol in enumerate(names)]
         lines += [f'    {symbol} = parameters["{symbol}"]' for symbol in self.parameters]
         lines += [f"    {symbol} = {pycode(value)}" for symbol, value in shared]
-        lines += [f"    M = np.zeros(({n}, {n}))", f"    h = np.zeros({n})"]
-        for i in range(n):
-            for j in range(n):
-                if M[i, j] != 0:
-                    lines.append(f"    M[{i}, {j}] = {pycode(M[i, j])}")
-        lines += [f"    h[{i}] = {pycode(h[i])}" for i in range(n) if h[i] != 0]
-        return "\n".join([*lines, "    return M, h", ""])
+        for key, matrix in zip(matrices, reduced, strict=True):
+            flat = matrix.shape[1] == 1 and key != "W"
+            shape = matrix.shape[0] if flat else matrix.shape
+            lines.append(f"    {key} = np.zeros({shape})")
+            lines += [
+                f"    {key}[{i}] = {pycode(value)}" if flat
+                else f"    {key}[{i}, {j}] = {pycode(value)}"
+                for i in range(matrix.shape[0])
+                for j in range(matrix.shape[1])
+                if (value := matrix[i, j]) != 0
+            ]  # fmt: skip
+        return [*lines, f"    return {', '.join(matrices)}"]
 
     def to_latex(self) -> str:
-        """Return M and h as two aligned LaTeX equations."""
+        """Return M and h, and g where loops are closed, as aligned LaTeX equations."""
         import sympy
 
         def rate(k: int) -> str:
             return rf"\dot{{{sympy.latex(self.q[k])}}}"
 
         names = {symbol: rate(k) for k, symbol in enumerate(self.u)}
-        M = sympy.latex(self.M, symbol_names=names)
-        h = sympy.latex(self.h, symbol_names=names)
-        return f"\\begin{{aligned}}\nM &= {M} \\\\\nh &= {h}\n\\end{{aligned}}"
+        shown = {"M": self.M, "h": self.h} | ({"g": self.g} if len(self.g) else {})
+        lines = [f"{key} &= {sympy.latex(v, symbol_names=names)}" for key, v in shown.items()]
+        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
     def __str__(self) -> str:
         lines = ["M u_dot = h with"]
@@ -112,6 +154,7 @@ class SymbolicEquations:
         n = len(self.u)
         lines += [f"  M[{i + 1},{j + 1}] = {self.M[i, j]}" for i in range(n) for j in range(i, n)]
         lines += [f"  h[{i + 1}] = {self.h[i]}" for i in range(n)]
+        lines += [f"  g[{i + 1}] = {self.g[i]}" for i in range(len(self.g))]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -119,15 +162,17 @@ class SymbolicEquations:
 
 
 def symbolic(model: Model, *, numbers: bool = False, simplify: bool = True) -> SymbolicEquations:
-    """Return the equations of motion of a small tree as formulas (needs the extra `symbolic`).
+    """Return the equations of motion of a small model as formulas (needs the extra `symbolic`).
 
     numbers    put the values of masses, lengths, stiffnesses into the formulas instead of symbols
     simplify   shorten the formulas of planar models with trigonometric identities
 
     Supported: revolute, prismatic, screw, cylindrical, universal, planar and translational joints,
     welds, point masses, Rotor and Slider, LagrangianSystem with constant matrices, gravity, linear
-    springs and dampers, torsion springs, constant forces and torques. Anything else is an
-    error that names it. A drive is left out: the equations hold for free coordinates.
+    springs and dampers, torsion springs, constant forces and torques. Loops may be closed by
+    revolute joints in the plane, by spherical joints and by `Distance`: these are the rows g, W and
+    w_bar. Anything else is an error that names it. A drive is left out: the equations hold for free
+    coordinates.
     """
     try:
         import sympy  # noqa: F401
@@ -144,10 +189,7 @@ def symbolic(model: Model, *, numbers: bool = False, simplify: bool = True) -> S
 
 def _check_supported(model: Model, c: Compiled) -> None:
     """Refuse what has no formula here, by name."""
-    for joint in c.tree.closures:
-        raise ModelError(f"symbolic: {joint.label} closes a loop; only trees have formulas here")
-    for constraint in model.constraints:
-        raise ModelError(f"symbolic: {constraint.label} is a constraint; only trees have formulas")
+    check_rows(model, c.tree.closures)
     for node in c.tree.nodes:
         if node.kind not in _JOINTS:
             part = node.joint if node.joint is not None else node.body
@@ -261,8 +303,12 @@ class _Writer:
             self.M, self.h = self._shorten(self.M), self._shorten(self.h)
         for part in self.model.forces:
             getattr(self, f"_add_{type(part).__name__.lower()}")(part)
-        M, h = self.M, self.h
-        used = M.free_symbols | h.free_symbols
+        M, h, sp = self.M, self.h, self.sp
+        rows = write_rows(self, self.c.tree.closures, self.model.constraints)
+        g, q = sp.Matrix(len(rows), 1, rows), sp.Matrix(len(self.q), 1, self.q)
+        J = g.jacobian(q) if rows else sp.zeros(0, len(self.q))
+        w_bar = (J * self.velocity).jacobian(q) * self.velocity if rows else sp.zeros(0, 1)
+        used = M.free_symbols | h.free_symbols | g.free_symbols
         coordinates = self.c.numbering.coordinates
         return SymbolicEquations(
             coordinates=tuple(f"{k.part}.{k.name}" for k in coordinates),
@@ -272,6 +318,9 @@ class _Writer:
             parameters={s: value for s, value in self.parameters.items() if s in used},
             M=M,
             h=h,
+            g=g,
+            W=J.T,
+            w_bar=w_bar,
         )
 
     def _turn(self, angle: Any) -> Any:
@@ -422,7 +471,7 @@ class _Writer:
                 size: Any = block.inertia if isinstance(block, Rotor) else block.mass  # type: ignore[attr-defined]
                 self.M[u0, u0] += self.value(f"m_{block.name}", float(size))
 
-    def _point(self, operand: Any, at: Any) -> tuple[Any, Any, Any]:
+    def point(self, operand: Any, at: Any) -> tuple[Any, Any, Any]:
         """Return position, axes-free Jacobian and rotation Jacobian of a point on an operand."""
         from cornerlaw.model.frames import placement, spatial
 
@@ -439,8 +488,8 @@ class _Writer:
 
     def _add_spring(self, part: Any) -> None:
         sp = self.sp
-        r1, J1, _ = self._point(part.first, part.at)
-        r2, J2, _ = self._point(part.second, part.at_second)
+        r1, J1, _ = self.point(part.first, part.at)
+        r2, J2, _ = self.point(part.second, part.at_second)
         D, J = r2 - r1, J2 - J1
         length = sp.sqrt(D.dot(D))
         n = D / length
@@ -480,12 +529,12 @@ class _Writer:
             self.h[self._index(part)] += self.value(f"T_{part.name}", float(part.value))
             return
         value = part.value if isinstance(part.value, tuple) else (0.0, 0.0, part.value)
-        _, _, J_w = self._point(part.on, None)
+        _, _, J_w = self.point(part.on, None)
         self.h += J_w.T * self._in_world(part, self.vector(f"T_{part.name}", value))
 
     def _add_force(self, part: Any) -> None:
         value = (*part.value, *[0.0] * (3 - len(part.value)))
-        _, J, _ = self._point(part.on, part.at)
+        _, J, _ = self.point(part.on, part.at)
         self.h += J.T * self._in_world(part, self.vector(f"F_{part.name}", value))
 
     def _in_world(self, part: Any, value: Any) -> Any:
