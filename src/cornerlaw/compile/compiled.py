@@ -34,7 +34,7 @@ from cornerlaw.compile.corner_elements import (
     coordinates_used,
     own_load_joints,
 )
-from cornerlaw.compile.corners import Corner, CornerBuilder
+from cornerlaw.compile.corners import ContourData, Corner, CornerBuilder
 from cornerlaw.compile.elements import Element, ElementBuilder
 from cornerlaw.compile.functions import (
     UserFunctions,
@@ -73,6 +73,10 @@ class Compiled:
     slot_size: int
     n_entries: int
     functions: UserFunctions
+    frames: FrameTable
+    contour_data: list[ContourData]
+    find: Any  # the coordinate that a reference means
+    scale: float  # a length of the model's size
     pool: PoolPlan | None = None  # of contacts whose pairs are found on the way
 
     @property
@@ -415,16 +419,23 @@ def no_indicators() -> IndicatorArrays:
     return IndicatorArrays(ints([]), ints([]), floats([]), ints([]), ints([]))
 
 
+def add_corner_part(corners: CornerBuilder, part: Part) -> None:
+    """Add a contact or a corner."""
+    if part.ROLE == "corner":
+        add_element(corners, part)
+    else:
+        add_contact(corners, part)
+
+
 def _add_corners(corners: CornerBuilder) -> None:
     """Add the set-valued elements of a model: contacts, those of joints, and all others."""
     model = corners.model
     for part in model.contacts:
-        add_contact(corners, part)
+        add_corner_part(corners, part)
     for joint in model.joints:
         add_joint_corners(corners, joint)
-    for part in model.parts:
-        if part.ROLE == "corner":
-            add_element(corners, part)
+    for part in model.corners:
+        add_corner_part(corners, part)
 
 
 def _gravity(model: Model) -> Floats:
@@ -461,8 +472,15 @@ def compile_model(model: Model) -> Compiled:
     signals = SignalTable()
     frames = FrameTable(lambda part: nb if tree.node_of[part.name] < 0 else tree.node_of[part.name])
 
+    found_before: dict[str, Coordinate] = {}
+
     def find(reference: Any, user: Part) -> Coordinate:
-        return find_coordinate(model, tree, numbering, reference, user)
+        name = reference.name if isinstance(reference, Part) else reference
+        found = found_before.get(name)
+        if found is None:
+            found = find_coordinate(model, tree, numbering, reference, user)
+            found_before[name] = found
+        return found
 
     driven = _drive_signals(tree.nodes, numbering, signals)
     tree_arrays = _tree_arrays(model, tree, numbering, driven)
@@ -544,5 +562,9 @@ def compile_model(model: Model) -> Compiled:
         slot_size=max(72, 3 * largest + 8, largest**2, elements.slot_size()),
         n_entries=count_entries(all_rows),
         functions=functions,
+        frames=frames,
+        contour_data=corners.contours,
+        find=find,
+        scale=rows.scale,
         pool=pool,
     )

@@ -589,10 +589,9 @@ def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
     from cornerlaw.kernels.law_views import view_part
 
     nf, nc, nx, nz = shape[:4]
-    arguments = law_arguments(shape)
 
     def make() -> Adapter:
-        f = ready(function, label)
+        f, arguments = ready(function, label), law_arguments(shape)
 
         def law(inp: Any, par: Any, out: Any) -> None:
             f(
@@ -612,10 +611,9 @@ def law_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
 
 def number_slot(function: Callable[..., Any], shape: LawShape, label: str) -> int:
     """Compile a number of a force element: its energy, an output, an indicator."""
-    arguments = law_arguments(shape)
 
     def make() -> Adapter:
-        f = ready(function, label)
+        f, arguments = ready(function, label), law_arguments(shape)
 
         def number(inp: Any, par: Any, out: Any) -> None:
             out[0] = f(*arguments(inp), par)

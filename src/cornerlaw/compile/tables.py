@@ -16,13 +16,15 @@ from cornerlaw.model.rotation import as_matrix
 
 
 def ints(values: Any) -> Any:
-    """Return an int64 array."""
-    return np.array(values, dtype=np.int64).reshape(-1)
+    """Return a flat int64 array."""
+    found = np.array(values, dtype=np.int64)
+    return found if found.ndim == 1 else found.reshape(-1)
 
 
 def floats(values: Any) -> Floats:
     """Return a flat float64 array."""
-    return np.array(values, dtype=np.float64).reshape(-1)
+    found = np.array(values, dtype=np.float64)
+    return found if found.ndim == 1 else found.reshape(-1)
 
 
 class SignalTable:

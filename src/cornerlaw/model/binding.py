@@ -59,6 +59,49 @@ def loosened(
     return loose
 
 
+def with_numbers(parts: tuple[Part, ...], changed: dict[str, Part]) -> tuple[Part, ...] | None:
+    """Return bound parts with some that differ in numbers alone, None where more is different.
+
+    Such a change leaves every reference and everything a Model checks as it is; parts that use a
+    changed one use the new one. `parts` has operands first.
+    """
+    if not all(
+        same_but_numbers(item, changed[item.name]) for item in parts if item.name in changed
+    ):
+        return None
+    new = dict(changed)
+
+    def leaf(value: Any, kind: str) -> Any:
+        return new.get(value.name, value) if isinstance(value, Part) else value
+
+    found = []
+    for item in parts:
+        if item.name in changed:
+            item = changed[item.name]
+        if any(isinstance(used, Part) and used.name in new for used in item.references()):
+            item = new[item.name] = item.rebound(leaf)
+        found.append(item)
+    return tuple(found)
+
+
+def same_but_numbers(old: Part, new: Part) -> bool:
+    """Tell whether two parts of one class differ in numbers only."""
+    fields = [s.name for s in field_specs(type(old))]
+    alike = all(_alike(getattr(old, name), getattr(new, name)) for name in fields)
+    return alike and list(old.dims()) == list(new.dims())
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Tell whether two values are the same but for numbers in them."""
+    if a is b or (type(a) is float and type(b) is float):
+        return True
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_alike, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return list(a) == list(b) and all(map(_alike, a.values(), b.values()))
+    return isinstance(a, str) and isinstance(b, str) and a == b
+
+
 def collect(passed: list[Part]) -> dict[str, Part]:
     """Return all parts by name; refuse a name passed twice and two different parts of one name."""
     raw: dict[str, Part] = {}

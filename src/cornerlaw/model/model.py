@@ -9,7 +9,14 @@ from typing import Any
 
 from cornerlaw.errors import DuplicateNameError, ModelError, UnknownNameError
 from cornerlaw.model.arguments import clear_arguments, unknown
-from cornerlaw.model.binding import bind, check_operands, collect, loosened, split_name
+from cornerlaw.model.binding import (
+    bind,
+    check_operands,
+    collect,
+    loosened,
+    split_name,
+    with_numbers,
+)
 from cornerlaw.model.contact_rules import PooledRules, expand_rules
 from cornerlaw.model.friction import friction_warning
 from cornerlaw.model.part import Part, base_of, field_specs
@@ -256,20 +263,30 @@ class Model:
             if key in fields:
                 raise ModelError(f"replace: {key!r} is given as a part and by single values")
         rename = {key: item.name for key, item in new_parts.items() if key != item.name}
-        replaced: list[Part] = []
-        for key, item in raw.items():
-            if key in new_parts:
-                replaced.append(new_parts[key])
-            elif key in fields:
-                replaced.append(item.replace(**fields[key]))
-            else:
-                replaced.append(item)
+        edited = {key: raw[key].replace(**values) for key, values in fields.items()}
+        if not new_parts and not own and self._has_no_rules:
+            parts = with_numbers(self._parts, edited)
+            if parts is not None:
+                return self._with_parts(parts)
+        replaced = [new_parts.get(key) or edited.get(key) or item for key, item in raw.items()]
         check_operands(new_parts, raw)
         settings: dict[str, Any] = {"gravity": self._gravity, "coordinates": self._coordinates}
         settings.update(own)
         changed = {*new_parts, *fields}
         loose = loosened(replaced, rename, set(raw), changed)
         return Model(*loose, **settings, name=self._name).with_plan(self._plan)
+
+    @property
+    def _has_no_rules(self) -> bool:
+        """Whether all contacts were written: what a rule makes depends on everything else."""
+        return all(item.ROLE != "contact rule" for item in self._parts)
+
+    def _with_parts(self, parts: tuple[Part, ...]) -> Model:
+        """Return the model with parts that differ in numbers only."""
+        found = copy(self)
+        found._parts = parts
+        found._by_name = {item.name: item for item in parts}
+        return found
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a .toml or .json file."""

@@ -34,8 +34,9 @@ class Solution:
 
     A row belongs to a time `t[k]`; times never decrease. At an event two rows carry the same
     time: `side` is -1 for the left limit, +1 for the right limit and 0 for a regular row.
-    Channels not in `stored` come from `evaluator(names)`, once, when first asked for. All arrays
-    are read-only: copy what you want to change.
+    Channels not in `stored` come from `evaluator(names)`, once, when first asked for. Channels,
+    events and the end of the run may be functions that make them when they are first asked for.
+    All arrays are read-only: copy what you want to change.
     """
 
     def __init__(
@@ -43,12 +44,12 @@ class Solution:
         t: ArrayLike,
         side: ArrayLike,
         states: Mapping[str, ArrayLike],
-        channels: ChannelTable,
+        channels: ChannelTable | Callable[[], ChannelTable],
         evaluator: Evaluator | None = None,
         stored: Mapping[str, ArrayLike] | None = None,
-        events: EventLog | None = None,
+        events: EventLog | Callable[[], EventLog] | None = None,
         info: RunInfo | None = None,
-        final: FinalState | None = None,
+        final: FinalState | Callable[[], FinalState] | None = None,
         scene: Scene | Callable[[], Scene] | None = None,
         origin: Origin | None = None,
     ):
@@ -74,9 +75,14 @@ class Solution:
             self._states[name] = array
         self._cache: dict[str, Floats] = {}
         for name, values in (stored or {}).items():
-            self._cache[name] = self._checked(channels[name], np.asarray(values, np.float64))
-        if evaluator is None and len(self._cache) < len(channels):
-            missing = next(c.name for c in channels if c.name not in self._cache)
+            array = np.asarray(values, np.float64)
+            # a table that is made later comes from where the values do
+            late = callable(channels)
+            self._cache[name] = (
+                _read_only(array) if late else self._checked(self.channels[name], array)
+            )
+        if evaluator is None and len(self._cache) < len(self.channels):
+            missing = next(c.name for c in self.channels if c.name not in self._cache)
             raise UsageError(f'Channel "{missing}" is not stored and there is no evaluator.')
 
     @property
@@ -112,16 +118,20 @@ class Solution:
     @property
     def channels(self) -> ChannelTable:
         """Return the table of everything that can be asked for by name."""
+        if callable(self._channels):
+            self._channels = self._channels()
         return self._channels
 
     @property
     def parts(self) -> tuple[str, ...]:
         """Name every part that has results."""
-        return self._channels.parts
+        return self.channels.parts
 
     @property
     def events(self) -> EventLog:
         """Return the log of events."""
+        if callable(self._events):
+            self._events = self._events()
         return self._events
 
     @property
@@ -134,6 +144,8 @@ class Solution:
         """Return the end of the run as restart data."""
         if self._final is None:
             raise UsageError("This result holds no final state to restart from.")
+        if callable(self._final):
+            self._final = self._final()
         return self._final
 
     @property
@@ -187,15 +199,17 @@ class Solution:
         """Return a part's view, or the array of "part.quantity" or "part.quantity.component"."""
         if not isinstance(name, str):
             raise UsageError(f"Results are found by name, and {name!r} is not a text.")
-        if self._channels.is_part(name):
+        if name in self._cache:
+            return self._cache[name]
+        if self.channels.is_part(name):
             return PartView(self, name)
         return self.array(name)
 
     def __contains__(self, name: object) -> bool:
-        if self._channels.is_part(name):
+        if self.channels.is_part(name):
             return True
         try:
-            return isinstance(name, str) and bool(self._channels.resolve(name))
+            return isinstance(name, str) and bool(self.channels.resolve(name))
         except UnknownNameError:
             return False
 
@@ -203,20 +217,20 @@ class Solution:
         return len(self._t)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._channels.parts)
+        return iter(self.channels.parts)
 
     def _ipython_key_completions_(self) -> list[str]:
-        return [*self._channels.parts, *self._channels.names]
+        return [*self.channels.parts, *self.channels.names]
 
     def array(self, name: str) -> Floats:
         """Return one row per time of "part.quantity" or of one component of it."""
-        channel, entry = self._channels.resolve(name)
+        channel, entry = self.channels.resolve(name)
         values = self.fetch([channel.name])[channel.name]
         return values if entry is None else values.reshape(len(values), -1)[:, entry]
 
     def fetch(self, names: Iterable[str] | None = None) -> dict[str, Floats]:
         """Return the arrays of several channels (all by default), evaluating them together."""
-        wanted = self._channels.names if names is None else [self._channels[n].name for n in names]
+        wanted = self.channels.names if names is None else [self.channels[n].name for n in names]
         missing = [name for name in wanted if name not in self._cache]
         if missing and self._evaluator is not None:
             found = self._evaluator(missing)
@@ -224,7 +238,7 @@ class Solution:
                 if name not in found:
                     raise SimulationError(f'The channel "{name}" was asked for and not evaluated.')
                 values = np.asarray(found[name], dtype=np.float64)
-                self._cache[name] = self._checked(self._channels[name], values)
+                self._cache[name] = self._checked(self.channels[name], values)
         return {name: self._cache[name] for name in wanted}
 
     def at(
@@ -388,9 +402,9 @@ def _check_times(t: Floats, side: NDArray[np.int8]) -> None:
         )
     if not np.isfinite(t).all():
         raise UsageError(f"Time of row {int(np.argmin(np.isfinite(t)))} is not a finite number.")
-    falls = np.flatnonzero(np.diff(t) < 0.0)
-    if len(falls):
-        k = int(falls[0])
+    falls = t[1:] < t[:-1]
+    if falls.any():
+        k = int(np.argmax(falls))
         raise UsageError(f"Times must not decrease: row {k} has {t[k]:g} s, the next {t[k + 1]:g}.")
-    if not np.isin(side, (-1, 0, 1)).all():
+    if (side < -1).any() or (side > 1).any():
         raise UsageError("The side of a row must be -1 (left limit), 0 or +1 (right limit).")

@@ -118,7 +118,8 @@ class CornerLog:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.events: list[Event] = []
+        self._named: list[Event] = []
+        self._entries: list[tuple[Any, ...]] = []  # without names yet
         k = system.work.k
         k.stats[:] = 0.0
         k.n_events[0] = 0
@@ -130,26 +131,41 @@ class CornerLog:
         k.crowd[:] = 0.0, np.nan
         forget_pairs(system)
 
+    @property
+    def events(self) -> list[Event]:
+        """All events so far, with names."""
+        for entries in self._entries:
+            for entry in zip(*(column.tolist() for column in entries), strict=True):
+                self._named.append(self._name(*entry))
+        self._entries.clear()
+        return self._named
+
     def flush(self) -> None:
-        """Turn the entries of the log into events with names."""
+        """Take the entries out of the scratch arrays."""
         k = self.system.work.k
-        for n in range(int(k.n_events[0])):
-            data = k.event_data[n].tolist()
-            kind = codes.EVENT_NAMES[int(k.event_kind[n])]
-            fields: dict[str, float] = {}
-            if kind == "impact":
-                fields = {
-                    "gamma_N_minus": data[codes.GAMMA_N_MINUS],
-                    "gamma_N_plus": data[codes.GAMMA_N_PLUS],
-                    "Lambda_N": data[codes.IMPULSE_N],
-                    "gamma_T_minus": data[codes.GAMMA_T_MINUS],
-                    "gamma_T_plus": data[codes.GAMMA_T_PLUS],
-                    "Lambda_T": data[codes.IMPULSE_T],
-                    "energy": data[codes.ENERGY],
-                }
-            label = label_of(self.system, int(k.event_corner[n]), int(k.event_pair[n]))
-            self.events.append(Event(float(k.event_t[n]), label, kind, fields))
+        n = int(k.n_events[0])
+        if not n:
+            return
+        columns = (k.event_t, k.event_corner, k.event_kind, k.event_pair, k.event_data)
+        self._entries.append(tuple(column[:n].copy() for column in columns))
         k.n_events[0] = 0
+        if self.system.compiled.pool is not None:
+            _ = self.events  # pairs have the names of the pool as it is now
+
+    def _name(self, t: float, corner: int, kind: int, pair: int, data: list[float]) -> Event:
+        """Return an entry as an event."""
+        fields: dict[str, float] = {}
+        if kind == codes.IMPACT:
+            fields = {
+                "gamma_N_minus": data[codes.GAMMA_N_MINUS],
+                "gamma_N_plus": data[codes.GAMMA_N_PLUS],
+                "Lambda_N": data[codes.IMPULSE_N],
+                "gamma_T_minus": data[codes.GAMMA_T_MINUS],
+                "gamma_T_plus": data[codes.GAMMA_T_PLUS],
+                "Lambda_T": data[codes.IMPULSE_T],
+                "energy": data[codes.ENERGY],
+            }
+        return Event(t, label_of(self.system, corner, pair), codes.EVENT_NAMES[kind], fields)
 
     @property
     def unsolved(self) -> int:
@@ -173,6 +189,8 @@ class CornerLog:
 
     def _gain(self) -> list[str]:
         """Return a sentence about the impact that gained the most energy, if one did."""
+        if not self._named and not any(_gains(entries) for entries in self._entries):
+            return []  # nothing to be named
         gaining: dict[float, list[Event]] = {}
         largest = 0.0
         for event in self.events:
@@ -206,3 +224,9 @@ class CornerLog:
             "impact_loss": float(s[codes.IMPACT_LOSS]),
             "largest_impact_gain": float(s[codes.IMPACT_GAIN]),
         }
+
+
+def _gains(entries: tuple[Any, ...]) -> bool:
+    """Tell whether some entry of a log is an impact whose corner gave energy."""
+    kind, data = entries[2], entries[4]
+    return bool(np.any(data[kind == codes.IMPACT, codes.ENERGY] > 0.0))

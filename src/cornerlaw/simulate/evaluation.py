@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -32,8 +33,21 @@ def _kept_directions(system: System) -> Iterator[None]:
             array[:] = values
 
 
+class Room:
+    """Outputs at zero with their bundle, for evaluations of as many rows again and again."""
+
+    def __init__(self, system: System, rows: int) -> None:
+        from cornerlaw.kernels.bundle import Bundle
+
+        self.outputs = new_outputs(system.arrays, rows)
+        self.bundle: Any = Bundle(self.outputs)
+
+
 class Evaluation:
-    """The derived quantities of a run, computed once for all rows when first needed."""
+    """The derived quantities of a run, computed once for all rows when first needed.
+
+    In a `room` the outputs are those of the last evaluation there.
+    """
 
     def __init__(
         self,
@@ -44,9 +58,10 @@ class Evaluation:
         x: Floats,
         corners: CornerRows | None = None,
         sampler: Sampler | None = None,
+        room: Room | None = None,
     ) -> None:
         self.system, self.t, self.q, self.u, self.x = system, t, q, u, x
-        self.corners, self.sampler = corners, sampler
+        self.corners, self.sampler, self._room = corners, sampler, room
         self._outputs: Outputs | None = None
         self.pooled = Pooled(system, corners)
 
@@ -61,7 +76,8 @@ class Evaluation:
             if s.compiled.pool is not None:
                 self._outputs = self._evaluate_pooled()
                 return self._outputs
-            outputs = new_outputs(s.arrays, self.t.size)
+            room = self._room
+            outputs = new_outputs(s.arrays, self.t.size) if room is None else room.outputs
             if self.corners is not None and outputs.status.size:
                 outputs.status[:] = self.corners.status
                 outputs.given[:] = int(self.corners.stepping)
@@ -69,7 +85,7 @@ class Evaluation:
             q, u = self.q.copy(), self.u.copy()
             with _kept_directions(s):
                 for rows in self._segments():
-                    part = Bundle(rows_of(outputs, rows))
+                    part = Bundle(rows_of(outputs, rows)) if room is None else room.bundle
                     status = run_outputs(
                         s.m, s.w, part, self.t[rows], q[rows], u[rows], self.x[rows]
                     )

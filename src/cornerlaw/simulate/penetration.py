@@ -8,7 +8,7 @@ from cornerlaw.arrays.corners import LEVEL_POSITION, NORMAL_RIGID
 from cornerlaw.arrays.state import State
 from cornerlaw.errors import SimulationError, UsageError
 from cornerlaw.simulate.corner_log import CornerRows, corner_count, corner_rows
-from cornerlaw.simulate.evaluation import Evaluation
+from cornerlaw.simulate.evaluation import Evaluation, Room
 from cornerlaw.simulate.pool import fit_pool, forget_pairs, label_of
 from cornerlaw.simulate.stepping import CLOSED, length_of
 from cornerlaw.simulate.system import System
@@ -16,7 +16,9 @@ from cornerlaw.simulate.system import System
 CHOICES = ("project", "refuse")
 
 
-def check_penetration(system: System, state: State, choice: str) -> list[str]:
+def check_penetration(
+    system: System, state: State, choice: str, room: Room | None = None
+) -> list[str]:
     """Return a sentence about contacts that start inside each other; refuse them if wanted."""
     if choice not in CHOICES:
         raise UsageError(f"penetration must be 'project' or 'refuse', got {choice!r}")
@@ -29,7 +31,8 @@ def check_penetration(system: System, state: State, choice: str) -> list[str]:
     status = np.zeros((1, corner_count(system)), np.int8)
     all_open = CornerRows(status, rows, np.zeros(1, np.int8), False)
     q, u, x = state.q[None].copy(), state.u[None].copy(), state.x[None].copy()
-    gaps = Evaluation(system, state.t.copy(), q, u, x, all_open).outputs.corner_g[0]
+    start = Evaluation(system, state.t.copy(), q, u, x, all_open, room=room)
+    gaps = start.outputs.corner_g[0]
     deep = []
     for c, row in enumerate(corners.row_N[: len(system.compiled.corners)]):
         watched = corners.always[c] == 0 and corners.level[c] == LEVEL_POSITION and row >= 0

@@ -111,7 +111,7 @@ class Recorder:
         values = [segment.arrays["sample_z"] for segment in written.segments]
         labels = [(float(e[0]), str(e[1])) for e in written.listed("samples")]
         run.sampler.restore(np.concatenate(times), np.concatenate(values), labels)
-        run.log.events += [as_event(entry) for entry in written.listed("events")]
+        run.log.events.extend(as_event(entry) for entry in written.listed("events"))
         columns = written.rows()
         run.touches.restore(written.touches(), None if columns is None else columns[-1])
         if columns is not None and len(columns[0]):

@@ -18,6 +18,7 @@ from cornerlaw.model import Model
 from cornerlaw.results import Solution
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.corner_log import CornerLog, check_method, set_impact_law
+from cornerlaw.simulate.evaluation import Room
 from cornerlaw.simulate.granular import has_grains
 from cornerlaw.simulate.methods import Output
 from cornerlaw.simulate.penetration import check_penetration
@@ -30,27 +31,35 @@ QUICK = {"t_eval", "every", "max_steps", "method", "progress"}  # options that n
 
 
 class Snapshot:
-    """Copies of arrays, to be put back before every run."""
+    """Copies of arrays, to be put back before every run; `without` some that need no copy."""
 
-    def __init__(self, *trees: Any) -> None:
-        arrays = [array for tree in trees for array in array_leaves(tree) if array.size]
-        self.pairs = [(array, array.copy()) for array in arrays]
+    def __init__(self, *trees: Any, without: tuple[Any, ...] = ()) -> None:
+        skipped = {id(array) for array in without}
+        arrays = [
+            a for tree in trees for a in array_leaves(tree) if a.size and id(a) not in skipped
+        ]
+        self._pairs = [(array, array.copy()) for array in arrays]
+        pieces = [(a.ctypes.data, copy.ctypes.data, a.nbytes) for a, copy in self._pairs]
+        self._pieces = np.array(pieces, dtype=np.int64).reshape(-1, 3)
 
     def restore(self) -> None:
         """Put the copies back."""
-        for array, copy in self.pairs:
-            np.copyto(array, copy)
+        from cornerlaw.kernels.memory import copy_pieces
+
+        copy_pieces(self._pieces)
 
 
 class _Again(_Run):
     """A run whose arrays are kept for the next one."""
 
+    is_late = True
+
     def __init__(self, system: System, method: Any) -> None:
-        pristine = Snapshot(system.work)
+        pristine = Snapshot(system.work, system.compiled.arrays)
         super().__init__(system, method, None, None)
         self.set_stops(())
         self.kept: tuple[Record, Output, Counters] | None = None
-        pristine.restore()  # what the start of this run left there belongs to no other
+        pristine.restore()  # what this start left there, lengths included, belongs to no run
         self.work_before: Snapshot | None = None
 
     def buffers(self, times: Floats | None, every: int) -> tuple[Record, Output, Counters]:
@@ -64,10 +73,14 @@ class _Again(_Run):
         record, output, counters = self.buffers(times, every)
         system = self.system
         self.runner._bind(system.m, system.w, self.state, record, counters, output)
-        # with the addresses that binding has written
+        self.room = Room(system, 1)
+        k = system.work.k
+        # with the addresses that binding has written; a log is written before it is read
         self.work_before = Snapshot(
-            system.work, output, counters, record.n, self.state, self.runner._scratch
-        )
+            system.work, output, counters, record.n, self.state, self.runner._scratch,
+            self.room.outputs,
+            without=(k.event_t, k.event_corner, k.event_kind, k.event_pair, k.event_data),
+        )  # fmt: skip
 
     def renew(self) -> None:
         """Return to the begin of a run with the values that the system has now."""
@@ -120,7 +133,7 @@ class Reruns:
             if run is None:
                 return simulate(model, self.t_end, **self.options)
         run.renew()
-        run.warnings += check_penetration(run.system, run.state, "project")
+        run.warnings += check_penetration(run.system, run.state, "project", run.room)
         end = as_time("t_end", self.t_end)
         times = run.output_times(self.options.get("t_eval"), end)
         every, most = int(self.options.get("every", 1)), self.options.get("max_steps")

@@ -35,10 +35,9 @@ from cornerlaw.model import (
 )
 from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.model.scene import describe_scene
-from cornerlaw.results import Event, EventLog, FinalState, RunInfo, Solution, installed_versions
+from cornerlaw.results import Event, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.acceptance import Acceptance
 from cornerlaw.simulate.assembly import initial_state
-from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.corner_log import (
     CornerLog,
     CornerRows,
@@ -55,6 +54,7 @@ from cornerlaw.simulate.failures import failure_text
 from cornerlaw.simulate.granular import has_grains, simulate_grains
 from cornerlaw.simulate.limits import Limits, measure
 from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
+from cornerlaw.simulate.on_demand import OnDemand
 from cornerlaw.simulate.penetration import check_penetration
 from cornerlaw.simulate.progress import Progress
 from cornerlaw.simulate.recorder import EVERY, Recorder
@@ -198,6 +198,9 @@ def align(times: Floats, t0: float, dt: float | None) -> Floats:
 
 class _Run:
     """One call of simulate: the state, the driver and the rows so far."""
+
+    is_late = False  # names and restart data are made when asked for, not at the end of the run
+    steps_per_second = 0.0  # of the run before, if there was one
 
     def __init__(
         self,
@@ -366,7 +369,8 @@ class _Run:
         system, state, recorder = self.system, self.state, self.recorder
         record, output, counters = self.buffers(times, every)
         rows: list[tuple[Floats, ...]] = []
-        budget, status, message = 64, int(codes.PAUSED), ""
+        budget = max(64, int(self.steps_per_second * PATIENCE))  # steps of the first call
+        status, message = int(codes.PAUSED), ""
         lost: FileError | None = None
         if recorder is not None:
             status = recorder.restore(self, output, counters, rows)
@@ -436,6 +440,7 @@ class _Run:
             self.sampler.release()
             bar.close()
         wall = before + time.perf_counter() - began
+        self.steps_per_second = int(counters.steps[0]) / max(wall, 1e-6)
         if system.watch is not None:
             self.profile.update(system.watch.seconds)
         solution = self._solution(rows, status, message, counters, output, wall)
@@ -506,15 +511,13 @@ class _Run:
         self, rows: list[Any], status: int, message: str, counters: Any, output: Any, wall: float
     ) -> Solution:
         system, state = self.system, self.state
-        samples = [Event(t, label, "sample", {}) for t, label in self.sampler.events]
-        own = self.element_events.events
-        events = sorted([*self.log.events, *samples, *own], key=lambda event: event.time)
+        stops: list[Event] = []
         word = {codes.DONE: "done", codes.STOPPED: "stopped"}.get(status, "failed")
         if message == "interrupted":
             word = "interrupted"
         elif status == codes.STOPPED:
             stop = self.stops[int(output.stopped[0]) - len(self.element_events.places)]
-            events.append(Event(float(state.t[0]), stop.name, "stop", {}))
+            stops.append(Event(float(state.t[0]), stop.name, "stop", {}))
             message = f"stopped by '{stop.name}'"
         elif word == "failed" and not message:
             message = failure_text(system, status, float(state.t[0]))
@@ -530,16 +533,16 @@ class _Run:
             columns = self.no_rows()
         t, q, u, x, side, status_of, Lambda = columns
         Lambda, touches = self.touches.by_row(Lambda)
-        book = ChannelBook(system, touches)
         corners = CornerRows(status_of, Lambda, side, self.stepping, touches=touches)
         evaluation = Evaluation(system, t, q, u, x, corners, self.sampler)
+        late = OnDemand(self, evaluation, touches, stops)
         statistics = self.statistics(counters)
         conservative = _is_conservative(system)
         if self.limits is not None:
 
             def fetch(name: str) -> Any:
-                known = name in book.rules
-                return book.evaluate(evaluation, [name])[name] if known else np.zeros(0)
+                known = name in late.book.rules
+                return late.evaluate([name])[name] if known else np.zeros(0)
 
             figures = measure(self.limits, statistics, conservative, fetch)
             self.warnings += self.limits.unchecked(figures)
@@ -564,13 +567,12 @@ class _Run:
             t,
             side,
             {"q": q, "u": u, "x": x},
-            book.table(),
-            evaluator=lambda names: book.evaluate(evaluation, names),
-            events=EventLog(events),
+            late.table if self.is_late else late.table(),
+            evaluator=late.evaluate,
+            stored=late.coordinates() if self.is_late else None,
+            events=late.events,
             info=info,
-            final=FinalState.from_state(
-                state, self.fingerprint, repr(self.method), take_memory(system.work)
-            ),
+            final=late.end if self.is_late else late.end(),
             scene=lambda: describe_scene(system.model),
         )
 
@@ -622,6 +624,8 @@ def _functions_of(part: Any) -> Iterator[Any]:
     waiting = list(vars(part).values())
     while waiting:
         value = waiting.pop(0)
+        if type(value) in (float, str, bool, type(None)):
+            continue  # what most fields are
         if isinstance(value, Motion):
             waiting += [value.position, value.velocity, value.acceleration]
         elif isinstance(value, Delay):
@@ -654,12 +658,13 @@ def code_of(function: Any) -> bytes:
 
 def fingerprint(system: System) -> str:
     """Return a short hash of everything that defines the equations of motion, inputs included."""
-    digest = hashlib.sha256()
     a = system.arrays
+    pieces: list[bytes] = []
     for group in (a.tree, a.frames, a.rows, a.elements, a.signals, a.blocks):
         for name, array in zip(group._fields, group, strict=True):
             if "address" not in name:
-                digest.update(name.encode() + np.ascontiguousarray(array).tobytes())
+                pieces += (name.encode(), array.tobytes())
+    digest = hashlib.sha256(b"".join(pieces))
     digest.update(system.arrays.gravity.tobytes())
     for part in system.model.parts:
         for function in _functions_of(part):

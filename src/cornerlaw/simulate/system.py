@@ -13,7 +13,7 @@ import numpy as np
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.arrays.state import Floats
-from cornerlaw.compile import Compiled, compile_model
+from cornerlaw.compile import Compiled, compile_model, with_numbers_of
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.simulate.last_resort import LastResort
@@ -48,6 +48,7 @@ class System:
         self.model = model
         self._strength = 0  # of the solver of contact problems, an index of its addresses
         self._leaves: list[Any] = []  # the arrays of the model, once they are refilled
+        self._kinds: list[Any] = []  # and what they must have in common with new ones
         self._quick: tuple[Any, Any] = (None, None)  # arrays and bundle with the quick solver
         self.last_resort: LastResort | None = None
         self.watch: Any = None  # the stopwatch of a run that is timed
@@ -182,21 +183,32 @@ class System:
         Kernels, functions and scratch memory stay; only numbers are copied, so that it costs a
         hundredth of a new system. What is in the scratch memory is left to the caller.
         """
+        quickly = with_numbers_of(self.compiled, model)
+        if quickly is not None:
+            self._take(model, quickly)
+            return True
         compiled = compile_model(model)
         if compiled.pool is not None or self.compiled.pool is not None:
             return False  # its places are taken in the course of a run
         fresh = array_leaves(compiled.arrays)
         if not self._leaves:
             self._leaves = array_leaves(self.compiled.arrays)
-        if not _same_sizes(self.compiled, compiled) or not _same_kinds(self._leaves, fresh):
+            self._kinds = [_kind_of(array) for array in self._leaves]
+        if not _same_sizes(self.compiled, compiled) or self._kinds != [*map(_kind_of, fresh)]:
             return False
         for target, source in zip(self._leaves, fresh, strict=True):
-            target[...] = source
+            if target.dtype == np.float64:
+                target[...] = source
         compiled.arrays = self.compiled.arrays
+        self._take(model, compiled)
+        return True
+
+    def _take(self, model: Model, compiled: Compiled) -> None:
+        """Make a model, whose numbers are in the arrays, that of the system; begin with the quick
+        solver of contact problems."""
         self.model, self.compiled = model, compiled
         if self._strength:
             self._strength, (self.arrays, self.m) = 0, self._quick
-        return True
 
     def set_inputs(self, inputs: dict[str, float]) -> None:
         """Set inputs by name; they hold until set again."""
@@ -268,14 +280,9 @@ def _same_sizes(first: Compiled, second: Compiled) -> bool:
     return sizes[0] == sizes[1]
 
 
-def _same_kinds(first: list[Any], second: list[Any]) -> bool:
-    """Tell whether arrays differ in real numbers only: equal shapes, kinds and functions."""
-    return len(first) == len(second) and all(
-        a.dtype == b.dtype
-        and a.shape == b.shape
-        and (a.dtype.kind == "f" or a.tobytes() == b.tobytes())
-        for a, b in zip(first, second, strict=True)
-    )
+def _kind_of(array: Any) -> tuple[Any, ...]:
+    """Return what arrays that differ in real numbers only have in common."""
+    return array.shape, None if array.dtype == np.float64 else array.tobytes()
 
 
 _announced: list[str] = []  # what this process has said, so that one line is enough

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,13 +39,13 @@ class Design:
 
     def row(self, k: int) -> dict[str, Any]:
         """Return the values of run k; the last parameter of a grid changes fastest."""
-        if self.grid:
-            places: Sequence[int] = [int(i) for i in np.unravel_index(k, self.shape)]
-        else:
-            places = [k] * len(self.names)
-        return {
-            name: values[i] for name, values, i in zip(self.names, self.values, places, strict=True)
-        }
+        if not self.grid:
+            return {name: v[k] for name, v in zip(self.names, self.values, strict=True)}
+        found = {}
+        for name, values in zip(reversed(self.names), reversed(self.values), strict=True):
+            k, place = divmod(k, len(values))
+            found[name] = values[place]
+        return dict(reversed(found.items()))
 
 
 def read_design(vary: Any, grid: bool) -> Design:

@@ -30,17 +30,20 @@ LARGEST = 512  # rows of one batch
 DEATHS = 3  # of workers in one row, before the row counts as failed
 WARM_UP = 60.0  # more seconds for the first run of a worker
 LOOK = 0.1  # seconds between two looks for runs that take too long
+PAUSE = 0.005  # seconds in which answers are collected
+CHUNK = 65536  # bytes of answers read at once
 EARLY_DEATHS = 5  # of workers before any row was finished, before the sweep gives up
 # every worker is one core of the sweep
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 Done = Callable[[Row], None]
+Answers = queue.Queue[tuple["Worker", list[Row] | None]]  # None: the process is gone
 
 
 class Worker:
     """One process, and a thread that passes its answers on."""
 
-    def __init__(self, payload: bytes, answers: queue.Queue[tuple[Worker, Row | None]]) -> None:
+    def __init__(self, payload: bytes, answers: Answers) -> None:
         environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
         path = [str(Path(entry).resolve()) if entry else os.getcwd() for entry in sys.path]
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
@@ -50,6 +53,7 @@ class Worker:
         )  # fmt: skip
         self.rows: dict[int, None] = {}  # given and not answered yet, in their order
         self.seconds = 0.0  # of a row, as far as known
+        self.low = 0  # rows left at which it is given more
         self.began = time.perf_counter()
         self.ready = False
         self._answers = answers
@@ -57,11 +61,17 @@ class Worker:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            row = decode_row(line)
-            if row is not None:
-                self._answers.put((self, row))
+        pipe: Any = self.process.stdout
+        rest = b""
+        while chunk := pipe.read1(CHUNK):
+            *lines, rest = (rest + chunk).split(b"\n")
+            rows = [row for line in lines if (row := decode_row(line + b"\n")) is not None]
+            if rows:
+                self._answers.put((self, rows))
+            # waking up for every row of short runs would take a part of a core from the workers;
+            # the last rows are heard at once, since somebody may wait for them
+            if rows and len(chunk) < CHUNK and self.seconds * len(self.rows) > 4.0 * PAUSE:
+                time.sleep(PAUSE)
         self._answers.put((self, None))
 
     def give(self, message: Any) -> None:
@@ -106,7 +116,7 @@ class Pool:
         self.deaths: dict[int, int] = {}
         self.early = 0
         self.finished = 0
-        self.answers: queue.Queue[tuple[Worker, Row | None]] = queue.Queue()
+        self.answers: Answers = queue.Queue()
         self.workers: list[Worker] = []
 
     def run(self, count: int) -> None:
@@ -142,17 +152,15 @@ class Pool:
             if self.time_limit is not None:
                 self._end_late_runs(self.time_limit)
             try:
-                worker, row = self.answers.get(timeout=None if self.time_limit is None else LOOK)
+                worker, rows = self.answers.get(timeout=None if self.time_limit is None else LOOK)
             except queue.Empty:
                 continue
             if worker not in self.workers:
                 continue
-            if row is None:
+            if rows is None:
                 self._bury(worker)
-            elif row["row"] >= 0:
-                self._finish(worker, row)
             else:
-                self._hear(worker, row)
+                self._hear(worker, rows)
 
     def _end_late_runs(self, limit: float) -> None:
         """End the workers whose run takes longer than it may; that run has failed."""
@@ -176,7 +184,21 @@ class Pool:
         self.finished += 1
         self.done(row)
 
-    def _hear(self, worker: Worker, row: Row) -> None:
+    def _hear(self, worker: Worker, rows: list[Row]) -> None:
+        """Take answers of a worker, and give it more to do before it has nothing left."""
+        finished = [row for row in rows if row["row"] >= 0]
+        if finished:
+            now = time.perf_counter()
+            worker.seconds, worker.began = (now - worker.began) / len(finished), now
+        for row in rows:
+            if row["row"] >= 0:
+                self._finish(worker, row)
+            else:
+                self._note(worker, row)
+        if worker.ready and len(worker.rows) <= worker.low:
+            self._feed(worker)
+
+    def _note(self, worker: Worker, row: Row) -> None:
         """Take a note that is no row."""
         if row["row"] == MISSING:
             raise MissingMeasure(row["message"])
@@ -184,30 +206,29 @@ class Pool:
             raise SimulationError(f"the workers of the sweep cannot start: {row['message']}")
         assert row["row"] == READY
         worker.ready = True
-        self._feed(worker)
 
     def _finish(self, worker: Worker, row: Row) -> None:
-        now = time.perf_counter()
-        worker.seconds, worker.began = now - worker.began, now
+        """Count a row that a worker has finished."""
         if row["row"] in worker.rows:
             del worker.rows[row["row"]]
             self.finished += 1
             self.done(row)
-        if not worker.rows:
-            self._feed(worker)
 
     def _feed(self, worker: Worker) -> None:
         """Give a worker as many rows as it needs some time for."""
-        worker.began = time.perf_counter()
-        if self.alone:
-            batch = [self.alone.popleft()]
-        else:
+        if not worker.rows:
+            worker.began = time.perf_counter()
+        batch: list[int] = []
+        if not self.alone:
             fair = len(self.waiting) // (2 * len(self.workers))
             most = int(BATCH / worker.seconds) if worker.seconds else 1
             size = max(1, min(most, fair, LARGEST))
             batch = [self.waiting.popleft() for _ in range(min(size, len(self.waiting)))]
+        elif not worker.rows:
+            batch = [self.alone.popleft()]
         if batch:
-            worker.rows = dict.fromkeys(batch)
+            worker.rows.update(dict.fromkeys(batch))
+            worker.low = len(batch) // 2
             worker.give([(k, self.design.row(k)) for k in batch])
 
     def _bury(self, worker: Worker) -> None:
