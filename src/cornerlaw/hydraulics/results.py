@@ -86,7 +86,9 @@ class NodeView:
             return np.asarray(sol[f"{node.name}.pressure"])
         scale = self._results.network.topology.reference(node.name)
         if node.kind == "incompressible":
-            return np.asarray(sol[f"{node.name}.multiplier"]) / scale
+            # a row of the model, or of the corner-law problem in a large network
+            row = f"{node.name}.multiplier"
+            return np.asarray(sol[row if row in sol else f"{node.name}.lam_T"]) / scale
         return np.asarray(
             self._results.network.fluid.cavitation + sol[f"{node.name}.lam_N"] / scale
         )
