@@ -135,7 +135,8 @@ def _add_line(n: NetworkCompiler, part: Line) -> None:
             "length": part.length, "diameter": part.diameter, "roughness": part.roughness,
             "line_mass": fluid.density * part.area,
         }  # fmt: skip
-    n.column(part, given)
+    if any(given.values()):
+        n.column(part, given)
     if part.rise:
         weight = fluid.density * GRAVITY * part.rise * part.area
         n.push(f"{part.name}.weight", n.topology.of(part.name)[0], -weight)

@@ -66,8 +66,9 @@ class NetworkResults:
         return np.asarray(self.sol[f"{c.slider}.{rate.get(quantity, quantity + '_rate')}"])
 
     def energy(self, name: str) -> Floats:
-        """Return the energy that an element has taken up [J]."""
-        return np.asarray(self.sol[f"{name}.taken"])
+        """Return the energy that an element has taken up [J]; 0 where there is none."""
+        key = f"{name}.taken"
+        return np.asarray(self.sol[key]) if key in self.sol else np.zeros(len(self.t))
 
 
 class NodeView:
