@@ -56,8 +56,15 @@ def _reading(network: Network, of: str) -> tuple[dict[str, float], dict[str, flo
     topology = network.topology
     node = topology.nodes.get(of)
     if isinstance(node, Junction) and node.kind == "compressible":
+        # dp = (E / V) (v dC - dV), with the content C; v - 1 = p / E must not be left out, since
+        # content and volume of a chamber change alike and their difference is what counts
         stiffness = network.fluid.bulk_modulus(node.pressure) / _volume(topology, node)
-        return {key: -stiffness * value for key, value in topology.room[of].items()}, {}
+        v, chamber = network.fluid.volume(node.pressure), topology.chambers[of]
+        terms = {}
+        for key, value in topology.room[of].items():
+            drawn = chamber.get(key, 0.0)
+            terms[key] = stiffness * (v * (drawn - value) - drawn)
+        return terms, {}
     for part in network.hydraulic_parts:
         if part.name == of and isinstance(part, Cylinder):
             return {part.on or f"{part.name}.position": 1.0}, {}
