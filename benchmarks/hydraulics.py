@@ -14,6 +14,7 @@ valve of a user beside the built-in orifice.
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 from dataclasses import replace
@@ -176,7 +177,7 @@ def _tower_lines(tower: dict[str, Any]) -> list[str]:
         "pistons apart at most [%]", "on average [%]",
     )  # fmt: skip
     lossy = [r["apart"] for r in tower["stiff"] if r["ratio"]]
-    falls = all(b < a for a, b in zip(lossy, lossy[1:], strict=False))
+    falls = all(b < a for a, b in itertools.pairwise(lossy))
     return [
         f"28 cylinders, {tower['coordinates']} coordinates: corner laws {tower['corner_law']:.2f} s"
         f" for {T_END} s in steps of {DT:g} s; last stop at {tower['last_stop']:.3f} s (the book's"
