@@ -92,13 +92,16 @@ def _damped(network: Network, part: Part, ratio: float) -> Part:
     if part.name not in network.junctions() or not isinstance(part, ForceElement):
         return part
     topology = network.topology
-    node, chamber, row = (x[part.name] for x in (topology.nodes, topology.chambers, topology.room))
+    node = topology.nodes[part.name]
+    chamber, row = topology.chambers[part.name], topology.room[part.name]
     assert isinstance(node, Junction)
     at = {key: topology.coordinates[key] for key in row}
     volume = node.volume + sum(chamber[key] * at[key].position for key in chamber)
     mobility = sum((row[key] - chamber.get(key, 0.0)) ** 2 / at[key].mass for key in row)
     d = 2.0 * ratio * math.sqrt(network.fluid.bulk_modulus(node.pressure) / volume / mobility)
-    return replace(part, law=viscous_junction, parameters={**part.parameters, "viscosity": d})
+    return replace(
+        part, law=viscous_junction, parameters={**(part.parameters or {}), "viscosity": d}
+    )
 
 
 def viscous_junction(
