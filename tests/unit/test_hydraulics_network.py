@@ -135,6 +135,62 @@ def test_check_valve_and_cavity_are_complementary() -> None:
     assert audit_volume(net, sol).relative < 1e-9
 
 
+# AT-04
+def test_power_of_valves_and_cavities_is_balanced() -> None:
+    # as above; the push integrates its own power, like every other element
+    net = Network(
+        Source("tank", 1e5),
+        Source("load", 8e5),
+        CheckValve("suction", "tank", "chamber", 0.2, 8e-3),
+        CheckValve("delivery", "chamber", "load", 0.2, 8e-3, opening=2e-5, preload=1e5),
+        Junction("chamber", "cavitating"),
+        Cylinder("piston", "chamber", area=AREA, mass=2.0, position=0.02, stiffness=2e4),
+    )
+
+    def push(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):  # type: ignore[no-untyped-def]
+        Q[0] = 1200.0 * math.sin(40.0 * t)
+        x_dot[0] = -Q[0] * u[0]
+
+    model = net.model(
+        cl.ForceElement("push", coordinates=("piston.position",), law=push, states={"taken": 0.0})
+    )
+    sol = cl.simulate(model, t_end=0.5, method=cl.EventDriven(rtol=1e-12, atol=1e-14),
+                      progress=False)  # fmt: skip
+    found = audit_energy(net, sol, model)
+    assert abs(found.supplied) > 10.0
+    assert found.relative < 1e-10
+
+
+def test_rigid_junctions_as_constraints_or_as_sets() -> None:
+    net = Network(
+        Source("supply", 50e5), Source("tank", 1e5),
+        Junction("a", "incompressible"), Junction("b", "incompressible"),
+        Line("in", "supply", "a", 1.0, 0.02), Line("between", "a", "b", 0.5, 0.01),
+        Line("left", "a", "tank", 1.0, 0.004), Line("right", "b", "tank", 2.0, 0.004),
+        Orifice("shut", "b", "tank", 0.1, 0.01, opening=0.0),
+    )  # fmt: skip
+    found = {}
+    for constraints in (True, False):
+        model = net.model(constraints=constraints)
+        assert bool(model.corners) is not constraints
+        sol = cl.simulate(model, t_end=0.02, method=cl.Moreau(dt=1e-5), progress=False)
+        r = net.read(sol)
+        found[constraints] = [r[n].pressure[-1] for n in "ab"] + [r["left"].flow[-1]]
+        assert audit_volume(net, sol).relative < 1e-9
+        assert abs(r["shut"].volume[-1]) < 1e-15
+    # pressures of sets are means over the last step, those of constraints values at its end
+    assert found[False] == pytest.approx(found[True], rel=5e-5)
+
+
+def test_large_networks_have_sets_by_themselves() -> None:
+    parts: list[Any] = [Source("supply", 50e5)]
+    for k in range(41):
+        parts += [Junction(f"n{k}", "incompressible"),
+                  Line(f"l{k}", f"n{k - 1}" if k else "supply", f"n{k}", 1.0, 0.01)]  # fmt: skip
+    assert len(Network(*parts).model().corners) == 41
+    assert not Network(*parts[:-2]).model().corners
+
+
 # AT-05
 def test_closing_valve_projects_the_momentum_of_the_network() -> None:
     # two columns from a junction into two others; one is closed while oil flows
@@ -447,4 +503,28 @@ def test_servo_valve_moves_a_cylinder_both_ways() -> None:
     assert at[4] < at[3] - 0.01
     for name in ("A", "B"):
         assert r[name].pressure.min() >= -1e-9 * r[name].pressure.max()
+    assert audit_volume(net, sol).relative < 1e-9
+
+
+def test_second_stage_follows_the_spool_of_the_first() -> None:
+    # a pilot valve over time moves a cylinder, the spool of the main valve, against its spring
+    pilot = cl.Table((0.0, 0.005, 1.0), (0.0, -3e-4, -3e-4))
+    net = Network(
+        Source("P", 70e5), Source("T", 1e5), Junction("x"), Junction("A"), Junction("B"),
+        Orifice("pilot", "P", "x", 0.2, 0.005, opening=cl.Table(pilot.x, [-0.002 * s for s in
+                pilot.y]), smallest=0.05),
+        Line("bleed", "x", "T", 1.0, 0.001),
+        Cylinder("spool", "x", area=5e-5, mass=0.05, stiffness=2e4, preload=20.0, damping=20.0,
+                 lower=0.0, upper=1e-3),
+        servo_valve("main", supply="P", a="A", tank="T", b="B", spool="spool", width=0.01,
+                    overlap=1e-4, length=0.3),
+        Cylinder("ram", "A", area=1e-3, rod_chamber="B", rod_area=6e-4, mass=50.0, position=0.1),
+    )  # fmt: skip
+    sol = cl.simulate(net.model(), t_end=0.08, method=cl.Moreau(dt=5e-6), progress=False)
+    r = net.read(sol)
+    assert r["spool"].position.max() > 5e-4
+    # forward it joins the supply to B and A to the tank: the ram moves in, after the spool
+    moved = 0.1 - r["ram"].position
+    assert moved[-1] > 1e-3
+    assert sol.t[np.argmax(moved > 1e-4)] > sol.t[np.argmax(r["spool"].position > 1e-4)]
     assert audit_volume(net, sol).relative < 1e-9

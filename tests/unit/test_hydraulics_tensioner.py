@@ -84,6 +84,34 @@ def test_damping_delays_the_closing() -> None:
     assert closing[1] > closing[0] + 1e-4
 
 
+# HT-07
+def test_slow_ball_delays_the_rise_of_the_pressure() -> None:
+    # the piston begins to move in while the ball is open: oil flows back until it has closed
+    def chamber_at_start(damping: float) -> float:
+        net = Network(
+            Source("supply", 3e5),
+            Junction("chamber", "compressible", volume=3e-6, pressure=3e5),
+            Cylinder(
+                "ball", "supply", area=BALL, rod_chamber="chamber", rod_area=BALL, mass=4e-5,
+                stiffness=RATE, preload=PRELOAD, damping=damping, lower=0.0, upper=0.6e-3,
+                position=0.15e-3,
+            ),
+            Orifice(
+                "seat", "supply", "chamber", 0.02, 4e-3,
+                opening=Edge("ball", 2.0 * math.pi * 2.5e-3 * 0.5), smallest=0.05,
+            ),
+            Cylinder("piston", "chamber", area=1.5e-4, mass=5.0, velocity=-0.2),
+            fluid=Fluid(air=0.005, viscosity=30e-6),
+        )  # fmt: skip
+        t = np.linspace(0.0, 1e-3, 61)
+        sol = cl.simulate(net.model(), t_end=1e-3, t_eval=t, progress=False,
+                          method=cl.EventDriven(rtol=1e-7, atol=1e-11))  # fmt: skip
+        return float(net.read(sol)["chamber"].pressure[-1])
+
+    quick, slow = chamber_at_start(0.5), chamber_at_start(100.0)
+    assert slow < 0.9 * quick
+
+
 def variant(*more: Any, valve: bool = True, **gap: Any) -> Network:
     """Return a tensioner; `more` adds to it."""
     parts: list[Any] = [

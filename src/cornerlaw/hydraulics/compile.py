@@ -34,6 +34,7 @@ from cornerlaw.model import (
     Torque,
     TorsionSpring,
     UserContact,
+    UserSet,
 )
 
 GRAVITY = 9.81
@@ -42,13 +43,17 @@ _COLUMN = (
     "line_mass",
 )  # fmt: skip
 _RAMP = 1e-7  # [s] in which a lock closes
+_HOLDS = 1e12  # [Pa], of a junction that is a set; far beyond any pressure or impulse over a step
 
 
 class NetworkCompiler:
     """Expands a network; `model_parts` is what `Model` takes."""
 
-    def __init__(self, topology: Topology, fluid: Fluid, parts: list[Any]) -> None:
+    def __init__(
+        self, topology: Topology, fluid: Fluid, parts: list[Any], constraints: bool = True
+    ) -> None:
         self.topology, self.fluid, self.parts = topology, fluid, parts
+        self.constraints = constraints
         self.made: list[Part] = []
 
     def model_parts(self) -> tuple[Part, ...]:
@@ -74,6 +79,18 @@ class NetworkCompiler:
         if "." not in name:
             raise ModelError(f"{owner.label}: {name!r} is no part with a coordinate")
         return name
+
+    def hold(self, name: str, terms: dict[str, float], largest: float) -> None:
+        """Append the row sum of terms = 0: a constraint, or a set that holds any force there is."""
+        if self.constraints:
+            self.made.append(Coupling(name, terms=tuple(terms.items())))
+            return
+        self.made.append(
+            UserSet(
+                name, coordinates=tuple(terms), coefficients=tuple(terms.values()),
+                lower=-largest, upper=largest,
+            )
+        )  # fmt: skip
 
     def push(self, name: str, c: Coordinate, value: Any) -> None:
         """Append a force on a coordinate, a number or a signal."""
@@ -118,7 +135,8 @@ def _add_line(n: NetworkCompiler, part: Line) -> None:
             "length": part.length, "diameter": part.diameter, "roughness": part.roughness,
             "line_mass": fluid.density * part.area,
         }  # fmt: skip
-    n.column(part, given)
+    if any(given.values()):
+        n.column(part, given)
     if part.rise:
         weight = fluid.density * GRAVITY * part.rise * part.area
         n.push(f"{part.name}.weight", n.topology.of(part.name)[0], -weight)
@@ -160,7 +178,7 @@ def _add_orifice(n: NetworkCompiler, part: Orifice) -> None:
         n.element(part, "losses", laws.moved_orifice, values, coordinates=pair)
     elif opening == 0.0:
         n.column(part, {})
-        n.made.append(Coupling(f"{part.name}.closed", terms=((f"{part.name}.position", 1.0),)))
+        n.hold(f"{part.name}.closed", {f"{part.name}.position": 1.0}, part.holds * part.area)
     else:
         back = opening if part.backward is None else part.backward
         given = {
@@ -299,7 +317,7 @@ def _add_junction(n: NetworkCompiler, node: Junction) -> None:
     scale = n.topology.reference(node.name)
     terms = {key: value / scale for key, value in row.items()}
     if node.kind == "incompressible":
-        n.made.append(Coupling(node.name, terms=tuple(terms.items())))
+        n.hold(node.name, terms, _HOLDS * scale)
     elif node.kind == "cavitating":
         _add_cavitating(n, node, terms, scale)
     else:

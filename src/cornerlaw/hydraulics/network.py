@@ -15,6 +15,7 @@ from cornerlaw.model import Model, Part, Submodel
 from cornerlaw.results import Solution
 
 Floats = NDArray[np.float64]
+MOST_CONSTRAINTS = 40  # incompressible junctions up to which they are constraints
 
 
 class Network:
@@ -26,18 +27,31 @@ class Network:
         self.hydraulic_parts: list[HydraulicPart] = flatten(parts)
         self.topology: Topology = find_topology(self.hydraulic_parts, self.fluid)
 
-    def parts(self) -> tuple[Part, ...]:
-        """Return the parts of a model that it consists of."""
+    def parts(self, *, constraints: bool | None = None) -> tuple[Part, ...]:
+        """Return the parts of a model that it consists of; `constraints` as in `model`."""
         from cornerlaw.hydraulics.compile import NetworkCompiler
 
-        return NetworkCompiler(self.topology, self.fluid, self.hydraulic_parts).model_parts()
+        if constraints is None:
+            constraints = len(self.junctions("incompressible")) <= MOST_CONSTRAINTS
+        return NetworkCompiler(
+            self.topology, self.fluid, self.hydraulic_parts, constraints
+        ).model_parts()
 
-    def model(self, *others: Part | Submodel, **options: Any) -> Model:
-        """Return a model of the network and other parts: bodies, joints, contacts, forces."""
+    def model(
+        self, *others: Part | Submodel, constraints: bool | None = None, **options: Any
+    ) -> Model:
+        """Return a model of the network and other parts: bodies, joints, contacts, forces.
+
+        Incompressible junctions are bilateral `constraints` of the model, which every method
+        takes and solves with a dense matrix. In a network with more than 40 of them they are sets
+        without ends, rows of the corner-law problem: time stepping then costs as much per line
+        whatever their number, and methods without corner laws refuse the model.
+        """
         from cornerlaw.hydraulics.plan import network_plan
 
         options.setdefault("name", self.name)
-        return Model(*others, *self.parts(), **options).with_plan(network_plan(self))
+        parts = self.parts(constraints=constraints)
+        return Model(*others, *parts, **options).with_plan(network_plan(self))
 
     def read(self, sol: Solution) -> Any:
         """Return the results by name: `net.read(sol)["node"].pressure`."""

@@ -66,8 +66,9 @@ class NetworkResults:
         return np.asarray(self.sol[f"{c.slider}.{rate.get(quantity, quantity + '_rate')}"])
 
     def energy(self, name: str) -> Floats:
-        """Return the energy that an element has taken up [J]."""
-        return np.asarray(self.sol[f"{name}.taken"])
+        """Return the energy that an element has taken up [J]; 0 where there is none."""
+        key = f"{name}.taken"
+        return np.asarray(self.sol[key]) if key in self.sol else np.zeros(len(self.t))
 
 
 class NodeView:
@@ -86,7 +87,9 @@ class NodeView:
             return np.asarray(sol[f"{node.name}.pressure"])
         scale = self._results.network.topology.reference(node.name)
         if node.kind == "incompressible":
-            return np.asarray(sol[f"{node.name}.multiplier"]) / scale
+            # a row of the model, or of the corner-law problem in a large network
+            row = f"{node.name}.multiplier"
+            return np.asarray(sol[row if row in sol else f"{node.name}.lam_T"]) / scale
         return np.asarray(
             self._results.network.fluid.cavitation + sol[f"{node.name}.lam_N"] / scale
         )

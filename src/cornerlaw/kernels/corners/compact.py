@@ -6,11 +6,13 @@ tree, blocks): the response Z_i = M^-1 W_i stays within the groups of the row. (
 
 import math
 
-from cornerlaw.arrays.compact import POSED_LARGE, POSED_SMALL
+from cornerlaw.arrays.compact import MOST_FALLBACK, POSED_LARGE, POSED_SMALL
 from cornerlaw.arrays.status import OK, TOO_MANY_CONTACTS
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.problem import clear_still_rows, collect_sets, invert_row
 from cornerlaw.kernels.late import call
+
+WIDE = 16  # velocities per row, more than two bodies in space have
 
 
 @kernel
@@ -147,6 +149,15 @@ def _has_friction(p):
 
 
 @kernel
+def _is_wide(m, c, n):
+    """Tell whether few rows reach over many velocities each, such as the modes of lines.
+
+    Factors in the space of velocities then have wide envelopes, and a matrix of the rows is small.
+    """
+    return n <= MOST_FALLBACK and c.start_W[n] > WIDE * n and m.nu > 4 * n
+
+
+@kernel
 def pose_compact(m, w, duration):
     """Number the rows of the corners that take part, write their sets, W and Z, and G of few.
 
@@ -164,7 +175,7 @@ def pose_compact(m, w, duration):
     by_groups = m.n_rows == 0 and n > c.largest[0]
     if by_groups:
         _write_inverses(m, w)
-    large = by_groups and m.stages.solve_large != 0
+    large = by_groups and m.stages.solve_large != 0 and not _is_wide(m, c, n)
     large = large and n > (c.posed[1] if _has_friction(w.k.problem) else c.posed[2])
     for a in range(n):
         if by_groups and _is_small(c, a):
