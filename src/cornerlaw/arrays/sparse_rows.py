@@ -1,4 +1,4 @@
-"""Rows of a constant matrix without their zeros, and the scratch of the solver that works on them."""
+"""Rows of a constant matrix without zeros, and the scratch of the solver that works on them."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -132,7 +132,8 @@ def pose_corner(r, c, t, dt, n):
     if j < 0:
         return n
     gamma = row_times(fixed, j, fixed.u)
-    w.g[j], w.gamma[j], k.gamma_minus[j] = fixed.gap[j] + row_times(fixed, j, fixed.q_M), gamma, gamma
+    w.g[j], w.gamma[j] = fixed.gap[j] + row_times(fixed, j, fixed.q_M), gamma
+    k.gamma_minus[j] = gamma
     p.c[n] = gamma + row_times(fixed, j, fixed.du) + k.eps_T[c] * gamma
     k.mu[c] = eval_friction(m, w, c, t, gamma)
     k.active[n], k.step_place[j] = j, n
