@@ -29,7 +29,10 @@ from cornerlaw.kernels.stepping.step import finish_step, step_once
 def constant_pieces(sparse: bool = False) -> tuple[Any, ...]:
     """Return place, kernel and argument types of every piece."""
     time, vector = types.float64, types.float64[::1]
-    solve = ((CORRECT, finish_step, (time, vector)), (TOGETHER, solve_together, (time, time)))
+    solve: tuple[Any, ...] = (
+        (CORRECT, finish_step, (time, vector)),
+        (TOGETHER, solve_together, (time, time)),
+    )
     if sparse:
         solve = (
             (CORRECT, correct_apart, (time, vector)),
