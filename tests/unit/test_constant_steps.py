@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import cornerlaw as cl
+from cornerlaw import drives
 from cornerlaw.gallery.contacts import woodpecker
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.complementarity.pair import residual_pair
@@ -191,3 +192,83 @@ def test_check_of_a_pair_is_the_general_one() -> None:
         assert found == pytest.approx(expected, rel=1e-12)
         assert (gamma_N, gamma_T) == pytest.approx(tuple(p.gamma), rel=1e-12)
     assert residual_pair(*np.eye(2).ravel(), np.nan, 0.0, -0.1, 0.1, 0.0, 0.0, 1.0)[0] == np.inf
+
+
+def rattling(count: int, backlash: float, rest: float) -> cl.Model:
+    """Return geared rotors in a row of which the first is shaken."""
+    rotors = [cl.Rotor(f"r{k}", inertia=1e-3 * (1 + k % 3)) for k in range(count)]
+    parts: list[Any] = list(rotors)
+    for k in range(count - 1):
+        parts += drives.gear_flanks(
+            f"m{k}", rotors[k], rotors[k + 1], radius_1=0.05, radius_2=0.04, backlash=backlash,
+            eps_N=rest,
+        )  # fmt: skip
+        parts.append(cl.TorsionSpring(f"d{k}", rotors[k + 1], damping=1e-3))
+    parts.append(drives.harmonic("drive", rotors[0], amplitude=2.0, frequency=200.0))
+    return cl.Model(*parts, name="rattling chain")
+
+
+def compare_runs(model: cl.Model, method: Any, monkeypatch: Any, t_end: float) -> Any:
+    """Compare motion, impulses and impacts of both paths; return the runs.
+
+    What carries an impulse of rounding counts as closed on one path and as open on the other.
+    """
+    assert binding.steps_alone(System(model, cl.Moreau(dt=1e-3)).arrays)
+    options: dict[str, Any] = {"t_end": t_end, "method": method, "progress": False}
+    one = cl.simulate(model, **options)
+    with monkeypatch.context() as patch:
+        patch.setattr(binding, "steps_alone", lambda m: False)
+        other = cl.simulate(model, **options)
+    q, u = np.asarray(other.q), np.asarray(other.u)
+    assert np.abs(np.asarray(one.q) - q).max() < CLOSE * np.abs(q).max()
+    assert np.abs(np.asarray(one.u) - u).max() < 1e3 * CLOSE * np.abs(u).max()
+    for key in ("impact_loss", "steps"):
+        assert one.statistics[key] == pytest.approx(other.statistics[key], rel=1e-9), key
+    assert one.statistics["worst_residual"] < 1e-10
+    return one, other
+
+
+@pytest.mark.parametrize("name", ["plain", "stabilised", "half explicit", "on position level"])
+@pytest.mark.parametrize(("count", "backlash"), [(10, 1e-4), (24, 1e-4), (24, 1e-6)])
+@pytest.mark.contact_laws(skip="plain schemes penetrate; the general path is the reference")
+def test_rows_without_zeros(name: str, count: int, backlash: float, monkeypatch: Any) -> None:
+    model = rattling(count, backlash, 0.4)
+    assert binding.is_sparse(System(model, cl.Moreau(dt=1e-3)).arrays)
+    method = type(METHODS[name])(dt=1e-4, stabilise=METHODS[name].stabilise)
+    one, _ = compare_runs(model, method, monkeypatch, 0.03)
+    assert sum(event.kind == "impact" for event in one.events) > 10
+
+
+@pytest.mark.contact_laws(skip="flanks that bounce in turns; the general path is the reference")
+def test_dense_rows_after_a_correction_of_many(monkeypatch: Any) -> None:
+    """A correction of more than eight rows poses compact ones; the next step has a matrix again."""
+    monkeypatch.setattr(binding, "is_sparse", lambda m: False)
+    compare_runs(rattling(10, 1e-4, 0.5), cl.Moreau(dt=1e-4), monkeypatch, 0.03)
+
+
+@pytest.mark.contact_laws(skip="flanks that bounce in turns; the general path is the reference")
+def test_equal_stops_are_left_to_the_general_step(monkeypatch: Any) -> None:
+    """Impulses that are not determined are shared as in any other model."""
+    model = rattling(12, 1e-4, 0.0)
+    twins = [
+        cl.UserContact(
+            f"twin {k}", coordinates=("r3.angle",), gap=1e-5, normal=(-0.05,), eps_N=0.0
+        )
+        for k in range(2)
+    ]  # fmt: skip
+    model = cl.Model(*model.parts, *twins, name="twins")
+    one, other = compare_runs(model, cl.Moreau(dt=1e-4), monkeypatch, 0.03)
+    for k in range(2):
+        a, b = (np.asarray(sol[f"twin {k}"].Lambda_N) for sol in (one, other))
+        assert a.sum() > 0.0
+        assert np.abs(a - b).max() < CLOSE * b.max()
+
+
+@pytest.mark.contact_laws(skip="flanks that bounce in turns; the general path is the reference")
+def test_runs_of_rows_without_zeros_in_two_parts_are_the_same_bits() -> None:
+    model, method = rattling(20, 1e-4, 0.4), cl.Moreau(dt=1e-4)
+    every = cl.simulate(model, t_end=0.03, method=method, progress=False)
+    apart = cl.simulate(model, t_end=0.03, method=method, every=61, progress=False)
+    chosen = np.isin(every.t, apart.t)
+    assert np.array_equal(np.asarray(every.q)[chosen], np.asarray(apart.q))
+    assert every.events == apart.events

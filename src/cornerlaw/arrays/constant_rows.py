@@ -1,13 +1,21 @@
 """Models with constant mass matrices and rows: what a step needs of them, made once.
 
 Vectors of velocities and of corners are filled up with zeros to a multiple of four numbers, so that
-the compiler knows how many it works on at a time.
+the compiler knows how many it works on at a time. Larger models have their matrices row by row
+without zeros, and those in full have no entries.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from cornerlaw.arrays.sparse_rows import (
+    ConstantPattern,
+    IslandScratch,
+    SparseRows,
+    new_island_scratch,
+    new_sparse_rows,
+)
 from cornerlaw.arrays.state import Floats, Ints
 
 # what a corner is, bit by bit
@@ -48,23 +56,34 @@ class ConstantRows(NamedTuple):
     simple: Ints  # (1,) 1 = all forces are constant or laws of the user without markers
     varies: Ints  # (1,) 1 = some block has a function as its force, `force` is then zero
     written: Ints  # (1,) rows in use in the last step; -1 = not known
+    # without zeros
+    inverse_rows: SparseRows  # M^-1
+    rows: SparseRows  # W
+    response: SparseRows  # Z
+    coupling: SparseRows  # G, the diagonal first
+    islands: IslandScratch
 
 
-def new_constant_rows(nu: int, nx: int, n: int, corners: int) -> ConstantRows:
-    """Allocate the arrays."""
+def new_constant_rows(
+    nu: int, nx: int, n: int, corners: int, pattern: ConstantPattern | None = None
+) -> ConstantRows:
+    """Allocate the arrays; with a pattern the matrices have no room for zeros."""
     z = np.zeros
     width, places = -(-nu // 4) * 4, -(-corners // 4) * 4
+    sparse = pattern is not None
+    full, wide = (0, 0) if sparse else (n, width)
+    columns = pattern if pattern is not None else ConstantPattern([], [], [], [])
     return ConstantRows(
-        inverse=z((width, width)),
+        inverse=z((wide, wide)),
         force=z(width),
-        W=z((n, width)),
-        Z=z((n, width)),
-        G=z((n, n)),
+        W=z((full, wide)),
+        Z=z((full, wide)),
+        G=z((full, full)),
         gap=z(n),
-        normal=z((width, places)),
+        normal=z((wide, places if wide else 0)),
         gap_begin=np.full(places, FAR),
         gap_end=np.full(places, FAR),
-        gaps=z(places),
+        gaps=np.full(places, FAR),
         q=z(width),
         u=z(width),
         x=z(nx),
@@ -82,4 +101,9 @@ def new_constant_rows(nu: int, nx: int, n: int, corners: int) -> ConstantRows:
         simple=z(1, np.int64),
         varies=z(1, np.int64),
         written=np.full(1, -1, np.int64),
+        inverse_rows=new_sparse_rows(columns.inverse),
+        rows=new_sparse_rows(columns.rows),
+        response=new_sparse_rows(columns.response),
+        coupling=new_sparse_rows(columns.coupling),
+        islands=new_island_scratch(n if sparse else 0, nu if sparse else 0),
     )

@@ -54,7 +54,8 @@ from cornerlaw.kernels.lagrangian import rows as linear_rows
 from cornerlaw.kernels.lagrangian.binding import has_constant_mass, has_linear_corners
 from cornerlaw.kernels.late import Job, address_of
 from cornerlaw.kernels.planar import rates as planar_rates
-from cornerlaw.kernels.planar.binding import moves_in_plane
+from cornerlaw.kernels.planar import stages as planar_stages
+from cornerlaw.kernels.planar.binding import is_planar_tree, moves_in_plane
 from cornerlaw.kernels.stopwatch import Stopwatch
 
 _T = types.float64
@@ -153,6 +154,14 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["accelerate"] = (constant_mass.accelerate_constant, (_V,))
     if moves_in_plane(m):
         stages["rates"] = (planar_rates.solve_planar_rates, stages["rates"][1])
+    elif is_planar_tree(m):
+        stages |= {
+            "kinematics": (planar_stages.eval_planar_kinematics, (_V, _V)),
+            "factor": (planar_stages.factor_planar, ()),
+            "invert": (planar_stages.invert_planar, (_V, _V)),
+            "accelerate": (planar_stages.accelerate_planar, (_V,)),
+        }
+        stages.pop("factor_node", None)
     if not m.rows.kind.size:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]

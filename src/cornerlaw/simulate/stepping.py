@@ -88,14 +88,16 @@ class TimeStepping:
 
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model."""
-        from cornerlaw.kernels.lagrangian.binding import steps_alone
+        from cornerlaw.kernels.lagrangian.binding import is_sparse, steps_alone
         from cornerlaw.kernels.stepping.run import run_stepping, stepping_pieces
 
         in_space = bool(m.slots.start.size) and int(m.contours.kind.max()) >= SHAPE_POINT
         constant = not self.IMPLICIT and steps_alone(m)
-        pieces = stepping_pieces(self.IMPLICIT, in_space, constant)
+        sparse = constant and is_sparse(m)
+        pieces = stepping_pieces(self.IMPLICIT, in_space, constant, sparse)
         runner = Runner(run_stepping, self._options(m), pieces=pieces)
-        runner.allocate(m, Shape(matrix=int(m.nu) if self.IMPLICIT else 0, constant=constant))
+        order = int(m.nu) if self.IMPLICIT else 0
+        runner.allocate(m, Shape(matrix=order, constant=constant, sparse=sparse))
         return runner
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from cornerlaw.arrays.constant_rows import ConstantRows, new_constant_rows
 from cornerlaw.arrays.model_arrays import ModelArrays
+from cornerlaw.arrays.sparse_rows import find_pattern
 from cornerlaw.arrays.state import Counters, Floats, Ints, Record, State
 from cornerlaw.arrays.workspace import Workspace
 from cornerlaw.kernels.integrators.tableaus import RadauTableau, Tableau
@@ -71,7 +72,10 @@ QUIET = 12  # many steps of which no row is stored
 CORRECT = 13  # the end of a step that has something to be pushed out
 TOGETHER = 14  # the laws of several corners in one step
 FORCES = 15  # all forces of such a model
-ADDRESSES = 16
+WHOLE = 16  # a step of such a model by the general kernels, 0 = none
+GENERAL = 17  # and what it calls
+WHOLE_END = 18  # the end of a step likewise
+ADDRESSES = 19
 
 # kinds of indicators from here on are this + the number of a user's element
 INDICATOR_ELEMENT = 4
@@ -166,6 +170,7 @@ class Shape(NamedTuple):
     accelerations: int = 0  # length of v and a
     complex_matrix: bool = False
     constant: bool = False  # masses and rows of the model are constant
+    sparse: bool = False  # and kept without zeros
 
 
 def count(m: ModelArrays) -> int:
@@ -219,6 +224,7 @@ def new_scratch(m: ModelArrays, shape: Shape) -> Scratch:
     sizes = (0, 0, 0, 0)
     if shape.constant:
         sizes = (int(m.nu), int(m.nx), m.rows.kind.size, m.corners.row_N.size)
+    pattern = find_pattern(m) if shape.sparse else None
     return Scratch(
         address=np.zeros(ADDRESSES, np.int64),
         y=np.zeros(n),
@@ -234,7 +240,7 @@ def new_scratch(m: ModelArrays, shape: Shape) -> Scratch:
         step=np.zeros(5),
         nested=np.array([int(shape.nested)], np.int64),
         driven=np.array([int(np.any(m.error_weight == 0.0))], np.int64),
-        fixed=new_constant_rows(*sizes),
+        fixed=new_constant_rows(*sizes, pattern),
     )
 
 

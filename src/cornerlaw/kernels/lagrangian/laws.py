@@ -2,6 +2,7 @@
 
 import math
 
+from cornerlaw.arrays.compact import POSED_WHOLE
 from cornerlaw.arrays.constant_rows import IN_CLOSED_FORM, ON_POSITION
 from cornerlaw.arrays.corner_work import (
     CLOSED,
@@ -21,7 +22,7 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.complementarity.pair import residual_pair
 from cornerlaw.kernels.complementarity.single import solve_pair
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
-from cornerlaw.kernels.lagrangian.fours import dot, dot_and_size
+from cornerlaw.kernels.lagrangian.products import own_mobility, row_times, row_times_and_size
 from cornerlaw.kernels.stepping.options import ALPHA, POSITION_LEVEL, STABILISE, TANGENTIAL
 from cornerlaw.kernels.stepping.step import NOISE, restored, solve_problem
 
@@ -36,7 +37,7 @@ def _eval_normal(r, c, dt):
     k, fixed, options = r.w.k, r.s.fixed, r.options
     i, settle = r.m.corners.row_N[c], options[STABILISE] == 1.0
     gamma = k.gamma_minus[i]
-    change, speed = dot_and_size(fixed.W, i, fixed.du)
+    change, speed = row_times_and_size(fixed, i, fixed.du)
     if settle and -gamma <= NOISE * speed:
         # the forces of a step or two made this speed: it is no impact, the contact rests
         k.eps_N[c] = 0.0
@@ -67,18 +68,20 @@ def solve_alone(r, c, dt):
     k, fixed, corners, options = r.w.k, r.s.fixed, r.m.corners, r.w.k.solver.options
     if not fixed.kind[c] & IN_CLOSED_FORM:
         return False
-    G, i, j = fixed.G, corners.row_N[c], corners.row_T[c]
-    k.gamma_minus[i] = dot(fixed.W, i, fixed.u)
+    i, j = corners.row_N[c], corners.row_T[c]
+    k.gamma_minus[i] = row_times(fixed, i, fixed.u)
     approach = _approach(r, k.gamma_minus[i])
     hits = approach > 0.0 and approach >= corners.eps_speed[c]
     k.eps_N[c] = corners.eps_N[c] if hits else 0.0
     k.eps_T[c] = corners.eps_T[c] if hits and r.options[TANGENTIAL] == 1.0 else 0.0
     c_N, back = _eval_normal(r, c, dt)
-    G_NN, G_NT, G_TN, G_TT, c_T, low, high = G[i, i], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    G_NN, G_NT, G_TN, G_TT = own_mobility(fixed, i), 0.0, 0.0, 0.0
+    c_T, low, high = 0.0, 0.0, 0.0
     if j >= 0:
-        gamma = dot(fixed.W, j, fixed.u)
+        G = fixed.G
+        gamma = row_times(fixed, j, fixed.u)
         k.gamma_minus[j] = gamma
-        c_T = gamma + dot(fixed.W, j, fixed.du) + k.eps_T[c] * gamma
+        c_T = gamma + row_times(fixed, j, fixed.du) + k.eps_T[c] * gamma
         G_NT, G_TN, G_TT = G[i, j], G[j, i], G[j, j]
         k.mu[c] = corners.mu[c]
         low, high = -k.mu[c] * corners.mu_minus[c], k.mu[c]
@@ -109,13 +112,13 @@ def _add_set(p, place, master, lower_0, lower_1, upper_0, upper_1):
 
 
 @kernel
-def _pose_corner(r, c, t, dt, n):
+def pose_corner(r, c, t, dt, n):
     """Add the rows of a corner to the problem behind n others; return the number of all."""
     m, w, k, p, corners = r.m, r.w, r.w.k, r.w.k.problem, r.m.corners
     i, j, load, fixed = corners.row_N[c], corners.row_T[c], -1, r.s.fixed
     approach = 0.0
     if i >= 0:
-        k.gamma_minus[i] = dot(fixed.W, i, fixed.u)
+        k.gamma_minus[i] = row_times(fixed, i, fixed.u)
         approach = _approach(r, k.gamma_minus[i])
     eval_restitution(m, w, c, approach)
     if r.options[TANGENTIAL] == 0.0:
@@ -128,9 +131,10 @@ def _pose_corner(r, c, t, dt, n):
         n += 1
     if j < 0:
         return n
-    gamma = dot(fixed.W, j, fixed.u)
-    w.g[j], w.gamma[j], k.gamma_minus[j] = fixed.gap[j] + dot(fixed.W, j, fixed.q_M), gamma, gamma
-    p.c[n] = gamma + dot(fixed.W, j, fixed.du) + k.eps_T[c] * gamma
+    gamma = row_times(fixed, j, fixed.u)
+    w.g[j], w.gamma[j] = fixed.gap[j] + row_times(fixed, j, fixed.q_M), gamma
+    k.gamma_minus[j] = gamma
+    p.c[n] = gamma + row_times(fixed, j, fixed.du) + k.eps_T[c] * gamma
     k.mu[c] = eval_friction(m, w, c, t, gamma)
     k.active[n], k.step_place[j] = j, n
     if corners.load[c] == LOAD_NORMAL:
@@ -152,8 +156,10 @@ def solve_together(r, t, dt):
     p.n_sets[0] = 0
     for c in range(k.closed.size):
         if k.closed[c] == 1:
-            n = _pose_corner(r, c, t, dt, n)
+            n = pose_corner(r, c, t, dt, n)
     p.n[0], k.n_active[0] = n, n
+    # the correction of positions may have left a problem of compact rows
+    k.compact.posed[0] = POSED_WHOLE
     for a in range(n):
         p.x[a] = 0.0
         largest = max(largest, abs(p.c[a]))

@@ -6,6 +6,8 @@ from cornerlaw.arrays.kinds import LAW
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.integrators.output import open_run
+from cornerlaw.kernels.lagrangian.prepare_sparse import write_inverse, write_sparse_rows
+from cornerlaw.kernels.lagrangian.products import is_sparse
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.views import part
 
@@ -19,6 +21,10 @@ def _write_masses(r):
     call(m.stages.blocks, m, w, r.state.t[0], r.state.q, r.state.u, w.Q)
     w.block_L[0] = 0.0
     code = call(m.stages.factor, m, w)
+    if is_sparse(fixed):
+        if code == OK:
+            write_inverse(m, w, fixed)
+        return code
     for j in range(m.nu if code == OK else 0):
         for i in range(m.nu):
             w.Q[i] = 1.0 if i == j else 0.0
@@ -75,12 +81,12 @@ def _write_corners(r):
     for c in range(fixed.kind.size):
         i, kind = corners.row_N[c], 0
         fixed.gap_begin[c], fixed.gap_end[c] = -FAR, FAR
-        for j in range(r.m.nu):
+        for j in range(fixed.normal.shape[0]):
             fixed.normal[j, c] = 0.0
         if i >= 0 and corners.always[c] == 0:
             kind |= HAS_GAP
             fixed.gap_begin[c] = fixed.gap_end[c] = fixed.gap[i]
-            for j in range(r.m.nu):
+            for j in range(fixed.normal.shape[0]):
                 fixed.normal[j, c] = fixed.W[i, j]
             if corners.level[c] == LEVEL_POSITION:
                 kind |= ON_POSITION
@@ -99,7 +105,10 @@ def open_constant(r):
     code = _write_masses(r)
     if code == OK:
         _write_forces(r)
-        _write_rows(r)
+        if is_sparse(r.s.fixed):
+            write_sparse_rows(r.m, r.w, r.s.fixed)
+        else:
+            _write_rows(r)
         _write_corners(r)
         r.s.fixed.written[0] = -1
     return code

@@ -3,7 +3,8 @@
 from cornerlaw.arrays.constant_rows import HAS_GAP, ON_POSITION
 from cornerlaw.arrays.corner_work import OPEN
 from cornerlaw.kernels._inlined import inlined
-from cornerlaw.kernels.lagrangian.fours import combine, dot, dot_and_size, least
+from cornerlaw.kernels.lagrangian.fours import least
+from cornerlaw.kernels.lagrangian.products import row_times, row_times_and_size, write_gaps
 from cornerlaw.kernels.stepping.options import ACTIVATION, POSITION_LEVEL, STABILISE
 from cornerlaw.kernels.stepping.step import NOISE
 
@@ -15,24 +16,24 @@ def _reaches(r, i, gap, dt):
     (T-14.5)
     """
     fixed, limit = r.s.fixed, r.options[ACTIVATION]
-    rate = dot(fixed.W, i, fixed.u)
+    rate = row_times(fixed, i, fixed.u)
     if r.options[POSITION_LEVEL] == 1.0:
         reach = gap + dt * min(0.0, rate)
         return reach <= abs(gap - reach) + limit
     # a contact that was closed stays so: its point may rotate away by a trace
     if gap <= limit + dt * abs(rate):
         return True
-    return gap + dt * (rate + dot(fixed.W, i, fixed.du)) <= 0.0
+    return gap + dt * (rate + row_times(fixed, i, fixed.du)) <= 0.0
 
 
 @inlined
 def _leaves(r, i, dt):
     """Tell whether the bodies of a contact move apart for good. (T-14.15)"""
     fixed = r.s.fixed
-    rate = dot(fixed.W, i, fixed.u)
+    rate = row_times(fixed, i, fixed.u)
     if rate * dt <= r.options[ACTIVATION]:
         return False
-    _, speed = dot_and_size(fixed.W, i, fixed.du)
+    _, speed = row_times_and_size(fixed, i, fixed.du)
     return rate > NOISE * speed
 
 
@@ -42,7 +43,7 @@ def select_constant(r, dt):
     k, fixed, corners = r.w.k, r.s.fixed, r.m.corners
     limit, settle = r.options[ACTIVATION], r.options[STABILISE] == 1.0
     on_position, count, last = r.options[POSITION_LEVEL] == 1.0, 0, -1
-    combine(fixed.gap_begin, 1.0, fixed.normal, fixed.q_M, fixed.gaps)
+    write_gaps(fixed, corners, fixed.gap_begin, fixed.q_M)
     known = fixed.written[0] == 0 or not settle
     if known and not on_position and least(fixed.gaps) > limit:
         return 0, -1

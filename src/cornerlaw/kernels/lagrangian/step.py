@@ -7,19 +7,14 @@ closed form. (T-14.1) (T-14.2)
 
 from cornerlaw.arrays.constant_rows import ON_POSITION
 from cornerlaw.arrays.corner_work import OPEN, REMOVED, WORST_PENETRATION
-from cornerlaw.arrays.status import NOT_FINITE, OK
+from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
 from cornerlaw.kernels._inlined import inlined
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.integrators.layout import CORRECT, FORCES, TOGETHER
+from cornerlaw.kernels.integrators.layout import CORRECT, FORCES, TOGETHER, WHOLE
 from cornerlaw.kernels.integrators.quiet import HUGE
-from cornerlaw.kernels.lagrangian.fours import (
-    add_scaled,
-    combine,
-    copy_fours,
-    is_finite,
-    least,
-)
+from cornerlaw.kernels.lagrangian.fours import add_scaled, copy_fours, is_finite, least
 from cornerlaw.kernels.lagrangian.laws import solve_alone
+from cornerlaw.kernels.lagrangian.products import add_response, write_change, write_gaps
 from cornerlaw.kernels.lagrangian.select import select_constant
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.slots import call_slot
@@ -93,7 +88,7 @@ def take_step(r, t, dt):
     middle = t + alpha * dt
     add_scaled(fixed.q, alpha * dt, fixed.u, fixed.q_M)
     _eval_forces(r, middle)
-    combine(fixed.zero, dt, fixed.inverse, fixed.Q, fixed.du)
+    write_change(fixed, dt)
     add_scaled(fixed.u, 1.0, fixed.du, fixed.u_new)
     count, c = select_constant(r, dt)
     if fixed.written[0] != 0:
@@ -102,12 +97,14 @@ def take_step(r, t, dt):
         fixed.written[0] = -1
         if count > 1 or not solve_alone(r, c, dt):
             code = call(r.s.address[TOGETHER], r, middle, dt)
+            if code == UNSOLVED and r.s.address[WHOLE] != 0:
+                return call(r.s.address[WHOLE], r, t, dt)
             if code != OK:
                 return code
         fixed.written[0] = k.n_active[0]
         for a in range(k.n_active[0]):
             i = k.active[a]
-            add_scaled(fixed.u_new, k.lam[i], fixed.Z[i], fixed.u_new)
+            add_response(fixed, i, k.lam[i], fixed.u_new)
     add_scaled(fixed.q_M, (1.0 - alpha) * dt, fixed.u_new, fixed.q_new)
     bad = False
     for i in range(fixed.x.size):
@@ -120,7 +117,7 @@ def take_step(r, t, dt):
 def look_at_end(r):
     """Note the penetration at q_new; return whether some has to be removed. (T-14.8)"""
     fixed, stats = r.s.fixed, r.w.k.stats
-    combine(fixed.gap_end, 1.0, fixed.normal, fixed.q_new, fixed.gaps)
+    write_gaps(fixed, r.m.corners, fixed.gap_end, fixed.q_new)
     deepest = -least(fixed.gaps)
     if r.options[STABILISE] == 1.0:
         worst = 0.0

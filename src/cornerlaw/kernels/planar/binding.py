@@ -10,12 +10,17 @@ FLAT = 1e-15  # entries of a rotation up to this are rounding
 
 
 def moves_in_plane(m: ModelArrays) -> bool:
+    """Tell whether a model is a tree in the plane and nothing else: no rows, no blocks."""
+    return is_planar_tree(m) and not m.rows.kind.size and not m.blocks.n.size
+
+
+def is_planar_tree(m: ModelArrays) -> bool:
     """Tell whether all bodies hang in a tree whose joints keep them in the plane z = 0.
 
-    Rows, blocks and rods have their own ways through the matrices of space.
+    Rods have their own way through the matrices of space.
     """
     tree = m.tree
-    if m.factor != FACTOR_TREE or m.rows.kind.size or m.blocks.n.size or not m.n_bodies:
+    if m.factor != FACTOR_TREE or not m.n_bodies:
         return False
     return bool(
         np.isin(tree.joint, JOINTS).all()

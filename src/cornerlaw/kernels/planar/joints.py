@@ -9,6 +9,7 @@ A joint that the tree runs through against its direction has the opposite sign. 
 """
 
 from cornerlaw.arrays.kinds import PLANAR, PRISMATIC, REVOLUTE, TRANSLATION_2
+from cornerlaw.kernels._inlined import inlined
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.planar.nodes import (
     COS,
@@ -22,7 +23,7 @@ from cornerlaw.kernels.planar.nodes import (
 )
 
 
-@kernel
+@inlined
 def _turn(tree, i, sign, sine, cosine):
     """Return cosine and sine of the body's rotation in its parent."""
     P, C = tree.A_parent[i], tree.A_child[i]
@@ -32,7 +33,7 @@ def _turn(tree, i, sign, sine, cosine):
     return cosine * c - sine * s, sine * c + cosine * s
 
 
-@kernel
+@inlined
 def _add_slide(w, j, b, axis_x, axis_y, c, s, way, speed):
     """Write the column of a translation and add its way to d; return its velocity."""
     x, y = c * axis_x - s * axis_y, s * axis_x + c * axis_y
@@ -43,7 +44,7 @@ def _add_slide(w, j, b, axis_x, axis_y, c, s, way, speed):
     return x * speed, y * speed
 
 
-@kernel
+@inlined
 def place_body(m, w, i, b, parent, q, u, sine, cosine):
     """Write rotation, place, velocity, columns w.S and zeta of a body with any joint."""
     tree = m.tree

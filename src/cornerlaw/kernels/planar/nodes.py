@@ -18,7 +18,7 @@ A_X, A_Y, A_A = 19, 20, 21  # acceleration
 HINGE = 22  # 1 = the body turns freely about its own origin
 BELOW = 23  # 1 = inertia and bias hold what bodies further down have handed on
 ROW = 24  # three lines of memory
-FEW = 4  # fewer angles are evaluated one by one
+FEW = 2  # fewer angles are evaluated one by one
 BLOCK = 4  # angles whose sines are evaluated together
 
 
@@ -32,8 +32,8 @@ def rows_of(m, w):
 def sines_of(m, w):
     """Return room for sine and cosine of every position coordinate, behind the rows.
 
-    In full blocks where there are enough bodies: a body has at most three coordinates, and a row of
-    space has room for twelve more numbers.
+    In full blocks where there is more than one: a body has at most three coordinates, and a row of
+    space, the ground's as well, has room for twelve more numbers.
     """
     start, n = ROW * (m.n_bodies + 1), m.nq
     if n >= FEW:

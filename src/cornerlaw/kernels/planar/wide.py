@@ -4,6 +4,7 @@ Columns S, U = I S and D^-1 stand where space has them (w.S, w.U, w.D_inverse). 
 """
 
 from cornerlaw.arrays.status import OK, SINGULAR_MASS
+from cornerlaw.kernels._inlined import inlined
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.planar.nodes import (
     A_A,
@@ -25,7 +26,7 @@ from cornerlaw.kernels.planar.nodes import (
 from cornerlaw.kernels.tree import find_free
 
 
-@kernel
+@inlined
 def _multiply(b, x, y, a):
     """Return the inertia of a body times (x, y, a)."""
     return (
@@ -61,9 +62,31 @@ def _invert(D, n):
 
 
 @kernel
+def _factor_single(m, w, b, j, D):
+    """Do the same for one free velocity."""
+    S, U = w.S[j], w.U[j]
+    x, y, a = _multiply(b, S[0], S[1], S[5])
+    mass = x * S[0] + y * S[1] + a * S[5] + m.tree.armature[j]
+    if not mass > 0.0:
+        w.culprit[0] = j
+        return SINGULAR_MASS
+    inverse = 1.0 / mass
+    U[0], U[1], U[5], D[0, 0] = x, y, a, inverse
+    b[XX] -= x * inverse * x
+    b[XY] -= x * inverse * y
+    b[YY] -= y * inverse * y
+    b[H_X] -= x * inverse * a
+    b[H_Y] -= y * inverse * a
+    b[J] -= a * inverse * a
+    return OK
+
+
+@kernel
 def _factor(m, w, i, b, n):
     """Write U and D^-1 of the n free velocities and reduce the inertia; return a status."""
     D = w.D_inverse[i]
+    if n == 1:
+        return _factor_single(m, w, b, w.free[0], D)
     for k in range(n):
         S, U = w.S[w.free[k]], w.U[w.free[k]]
         U[0], U[1], U[5] = _multiply(b, S[0], S[1], S[5])
@@ -149,3 +172,43 @@ def accelerate_wide(m, w, i, b, u_dot):
         b[A_X] += S[0] * rate
         b[A_Y] += S[1] * rate
         b[A_A] += S[5] * rate
+
+
+@kernel
+def push_wide(m, w, i, b, f):
+    """Return what body i hands on of a wrench f on it and the forces b of its velocities."""
+    n = find_free(m, w, i)
+    fx, fy, moment = f[0], f[1], f[5]
+    for k in range(n):
+        j, S = w.free[k], w.S[w.free[k]]
+        w.tau[j] = b[j] - (S[0] * f[0] + S[1] * f[1] + S[5] * f[5])
+    for k in range(n):
+        force = 0.0
+        for c in range(n):
+            force += w.D_inverse[i, k, c] * w.tau[w.free[c]]
+        U = w.U[w.free[k]]
+        fx, fy, moment = fx + U[0] * force, fy + U[1] * force, moment + U[5] * force
+    return fx, fy, moment
+
+
+@kernel
+def invert_wide(m, w, i, a, y):
+    """Write y of body i from its acceleration a without its velocities, then add them to a."""
+    tree = m.tree
+    n = find_free(m, w, i)
+    for j in range(tree.u_start[i], tree.u_start[i + 1]):
+        if tree.driven[j] >= 0:
+            y[j] = 0.0
+    for k in range(n):
+        U = w.U[w.free[k]]
+        w.node_y[k] = w.tau[w.free[k]] - (U[0] * a[0] + U[1] * a[1] + U[5] * a[5])
+    for k in range(n):
+        rate = 0.0
+        for c in range(n):
+            rate += w.D_inverse[i, k, c] * w.node_y[c]
+        y[w.free[k]] = rate
+    for k in range(n):
+        S, rate = w.S[w.free[k]], y[w.free[k]]
+        a[0] += S[0] * rate
+        a[1] += S[1] * rate
+        a[5] += S[5] * rate

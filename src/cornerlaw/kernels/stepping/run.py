@@ -29,13 +29,13 @@ from cornerlaw.kernels.stepping.step import finish_step, step_once
 
 
 def stepping_pieces(
-    implicit: bool = False, in_space: bool = False, constant: bool = False
+    implicit: bool = False, in_space: bool = False, constant: bool = False, sparse: bool = False
 ) -> tuple[Any, ...]:
     """Return the pieces of the driver that are compiled on their own."""
     if constant and not implicit:
         from cornerlaw.kernels.lagrangian.pieces import constant_pieces
 
-        return constant_pieces()
+        return constant_pieces(sparse)
     advance: Any = step_once
     if implicit:
         from cornerlaw.kernels.stepping.theta import step_theta

@@ -67,6 +67,7 @@ from cornerlaw.kernels.stepping.options import (
     STABILISE,
     TANGENTIAL,
 )
+from cornerlaw.kernels.views import part
 
 NOISE = 2.0  # approach speeds below this many times what forces do in one step are no impacts
 CORRECTIONS = 10  # Newton steps of the position correction
@@ -501,8 +502,9 @@ def step_once(r, t, dt, y, y_new):
     for j in range(m.nu):
         k.du[j] = alpha * dt * y[a + j]
         k.u[j] = y[a + j]
-    advance_position(m, y[:a], k.du, k.q)
-    code = eval_free_velocity(r, t + alpha * dt, dt, y[b:], y_new[b:])
+    advance_position(m, part(y, 0, a), k.du, k.q)
+    x, x_dot = part(y, b, y.size - b), part(y_new, b, y.size - b)
+    code = eval_free_velocity(r, t + alpha * dt, dt, x, x_dot)
     if code == OK:
         code = refresh_pool(m, w, 1)
     if code != OK:
@@ -535,12 +537,13 @@ def step_once(r, t, dt, y, y_new):
         k.du[j] = (1.0 - alpha) * dt * u
     for i in range(b, y.size):
         y_new[i] = y[i] + dt * y_new[i]
-    advance_position(m, k.q, k.du, y_new[:a])
+    q_new = part(y_new, 0, a)
+    advance_position(m, k.q, k.du, q_new)
     if m.n_rows > 0:
-        code = project_position(m, w, t + dt, y_new[:a])
+        code = project_position(m, w, t + dt, q_new)
     else:
         # nothing is held from step to step but the bilateral rows
-        normalise_position(m, y_new[:a])
+        normalise_position(m, q_new)
     return code if code != OK or is_finite(y_new) else NOT_FINITE
 
 
@@ -572,24 +575,25 @@ def solve_with_loads(r, dt):
 def finish_step(r, t, y_new):
     """Correct the position at the end of an accepted step and note the penetration left."""
     m, w, k = r.m, r.w, r.w.k
+    q = part(y_new, 0, m.nq)
     if r.options[STABILISE] == 1.0:
         # multipliers of the step are results; the correction has its own
         copy(k.lam, k.lam_kept)
-        code = correct_position(r, t, y_new[: m.nq])
+        code = correct_position(r, t, q)
         copy(k.lam_kept, k.lam)
         if code != OK:
             return code
     else:
         for j in range(m.nu):
             k.u[j] = 0.0
-        call(m.stages.kinematics, m, w, y_new[: m.nq], k.u)
+        call(m.stages.kinematics, m, w, q, k.u)
         code = refresh_pool(m, w, 0)
         if code != OK:
             return code
-        begin_gaps(m, w, y_new[: m.nq], k.u)
+        begin_gaps(m, w, q, k.u)
         for c in range(k.closed.size):
             if m.corners.always[c] == 0:
-                next_gap(m, w, c, t, y_new[: m.nq], k.u)
+                next_gap(m, w, c, t, q, k.u)
     for c in range(k.closed.size):
         if m.corners.always[c] == 0 and m.corners.row_N[c] >= 0 and is_rigid(m, c):
             k.stats[WORST_PENETRATION] = max(k.stats[WORST_PENETRATION], -gap_of(m, w, c))

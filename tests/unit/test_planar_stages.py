@@ -1,0 +1,98 @@
+"""The stages of trees in the plane that have rows against the stages of space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from dense_tree import build_model, random_tree, state_of
+
+import cornerlaw as cl
+from cornerlaw.gallery.contacts import woodpecker_bodies
+from cornerlaw.kernels.dynamics import accelerate_by_tree, factor_by_tree, invert_by_tree
+from cornerlaw.kernels.kinematics import eval_kinematics
+from cornerlaw.kernels.planar import stages as planar
+from cornerlaw.kernels.planar.binding import is_planar_tree, moves_in_plane
+from cornerlaw.kernels.prescribed import set_driven
+from cornerlaw.simulate.system import System
+from tests.unit.test_planar_tree import TREES, loaded_tree
+
+SPACE = eval_kinematics, factor_by_tree, accelerate_by_tree, invert_by_tree
+PLANE = (
+    planar.eval_planar_kinematics, planar.factor_planar, planar.accelerate_planar,
+    planar.invert_planar,
+)  # fmt: skip
+STATE = ("r", "A", "v", "Omega", "d", "S", "zeta", "frame_r", "frame_A", "frame_v", "frame_Omega")
+
+
+def results(system: System, stages: Any, q: Any, u: Any, b: Any, spoil: float) -> dict[str, Any]:
+    """Return all that the stages write for given forces and a row b."""
+    w, nb = system.work, system.arrays.n_bodies
+    for name in ("IA", "U", "D_inverse", "wrench", "tau"):
+        getattr(w, name)[...] = spoil
+    kinematics, factor, accelerate, invert = stages
+    u_dot, y = np.full(u.size, np.nan), np.full(u.size, np.nan)
+    assert kinematics(system.m, system.w, q, u) == 0
+    assert factor(system.m, system.w) == 0
+    accelerate(system.m, system.w, u_dot)
+    found = {name: getattr(w, name).copy() for name in STATE} | {"acc": w.acc[:nb].copy()}
+    invert(system.m, system.w, b, y)
+    return found | {"u_dot": u_dot, "y": y}
+
+
+def compare(system: System, t: float, q: Any, u: Any) -> None:
+    """Compare both ways, to the rounding of sums along the tree."""
+    assert is_planar_tree(system.arrays)
+    rng = np.random.default_rng(2)
+    w = system.work
+    set_driven(system.m, system.w, t, q, u)
+    w.Q[:] = rng.normal(size=u.size)
+    w.f_ext[:] = 0.0
+    w.f_ext[:-1, [0, 1, 5]] = rng.normal(size=(system.arrays.n_bodies, 3))
+    b = rng.normal(size=u.size)
+    flat = results(system, PLANE, q, u, b, np.nan)
+    full = results(system, SPACE, q, u, b, 0.0)
+    again = results(system, PLANE, q, u, b, 0.0)
+    for name, wanted in full.items():
+        limit = 1e-12 * max(1.0, np.abs(wanted).max(initial=0.0))
+        assert np.abs(flat[name] - wanted).max(initial=0.0) <= limit, name
+        assert np.abs(again[name] - wanted).max(initial=0.0) <= limit, name
+
+
+@pytest.mark.parametrize(("seed", "n"), TREES)
+def test_random_trees(seed: int, n: int) -> None:
+    """Joints of all kinds of the plane: turned, against their direction, driven, locked."""
+    tree = random_tree(seed, n, dim=2)
+    system = System(build_model(tree))
+    q, u = state_of(tree, system)
+    compare(system, tree.t, q.copy(), u.copy())
+
+
+def test_markers() -> None:
+    system = System(loaded_tree())
+    assert system.arrays.frames.body.size > 0
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        compare(system, 0.3, *rng.uniform(-2.0, 2.0, (2, 5)))
+
+
+def test_which_models_have_them() -> None:
+    """Trees in the plane with contacts or loops; axes of a closing slide are none of the plane."""
+    toy = System(woodpecker_bodies.build(woodpecker_bodies.Parameters()))
+    ground = cl.Ground()
+    crank, rod, piston = (cl.Body(name, mass=1.0, inertia=0.1) for name in ("a", "b", "c"))
+    loop = System(
+        cl.Model(
+            cl.Revolute("bearing", ground, crank, angle=0.3, speed=2.0),
+            cl.Revolute("pin", crank, rod, at=(0.15, 0.0)),
+            cl.Revolute("piston pin", rod, piston, at=(0.6, 0.0)),
+            cl.Prismatic("guide", ground, piston, axis=(1.0, 0.0), closure=True),
+        )
+    )
+    for system in (toy, loop):
+        assert is_planar_tree(system.arrays) and not moves_in_plane(system.arrays)
+        rng = np.random.default_rng(5)
+        nq, nu, _ = system.sizes
+        compare(system, 0.0, rng.uniform(-1.0, 1.0, nq), rng.uniform(-1.0, 1.0, nu))
+    assert any(abs(A[2, 2]) < 0.5 for A in loop.arrays.frames.A)
