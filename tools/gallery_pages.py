@@ -25,6 +25,7 @@ from cornerlaw.plots.report import STYLE
 from cornerlaw.plots.style import to_bytes
 from cornerlaw.results.atomic import whole_file
 
+ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path("build") / "gallery"
 MORE_STYLE = """
 .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); }
@@ -166,15 +167,15 @@ def system_page(outcome: Outcome, folder: Path) -> str:
     return page(system.title, body)
 
 
-def card(system: gallery.System, folder: Path) -> str:
+def card(system: gallery.System, folder: Path, where: str = "") -> str:
     """Return the picture with the title of a system; without a link where it was not made yet."""
     title = f"<span>{escape(system.title)}</span>"
     if not (folder / f"{system.name}.html").exists():
         return f'<div class="card">{title}</div>'
     names = (f"{system.name}-motion.png", f"{system.name}.png")
     found = next((name for name in names if (folder / name).exists()), None)
-    image = f'<img src="{found}" alt="" loading="lazy">' if found else ""
-    return f'<a class="card" href="{system.name}.html">{image}{title}</a>'
+    image = f'<img src="{where}{found}" alt="" loading="lazy">' if found else ""
+    return f'<a class="card" href="{where}{system.name}.html">{image}{title}</a>'
 
 
 def index_page(folder: Path) -> str:
@@ -184,10 +185,27 @@ def index_page(folder: Path) -> str:
         'Where the sources themselves are wrong is told <a href="errata.html">here</a>.</p>'
     ]
     for topic in gallery.topics():
-        body.append(f"<h2>{escape(topic.capitalize())}</h2>")
-        cards = "\n".join(card(system, folder) for system in gallery.systems(topic))
-        body.append(f'<div class="cards">{cards}</div>')
+        body += [f"<h2>{escape(topic.capitalize())}</h2>", cards(topic, folder)]
     return page("cornerlaw: the gallery", body)
+
+
+def cards(topic: str, folder: Path, where: str = "") -> str:
+    """Return the systems of a topic with their pictures; `where` leads to the folder."""
+    shown = "\n".join(card(system, folder, where) for system in gallery.systems(topic))
+    return f'<div class="cards">{shown}</div>'
+
+
+def site_index(folder: Path = ROOT / FOLDER) -> str:
+    """Return all systems by topic as part of a page of the documentation."""
+    if (folder / "errata.html").exists():
+        told = 'Where the sources are wrong is told <a href="gallery/errata.html">here</a>.'
+    else:
+        told = "Their pages were not made when this site was built: `make gallery` makes both."
+    sections = [
+        f"## {topic.capitalize()}\n\n{cards(topic, folder, 'gallery/')}\n"
+        for topic in gallery.topics()
+    ]
+    return "\n".join([told + "\n", *sections])
 
 
 def errata_page(folder: Path) -> str:

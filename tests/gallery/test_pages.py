@@ -43,6 +43,16 @@ def test_the_index_links_what_was_made_and_names_the_rest(folder: Path) -> None:
         assert f"<span>{gallery_pages.escape(system.title)}</span>" in text
 
 
+def test_the_site_links_the_same_pages_from_its_own_folder(folder: Path) -> None:
+    text = gallery_pages.site_index(folder)
+    assert 'href="gallery/pendulum.html"' in text and 'src="gallery/pendulum' in text
+    assert 'href="gallery/errata.html"' in text and "woodpecker.html" not in text
+    for topic in gallery.topics():
+        assert f"## {topic.capitalize()}\n" in text
+    missing = gallery_pages.site_index(folder / "nothing")
+    assert "make gallery" in missing and "href=" not in missing
+
+
 def test_errata_are_those_of_the_modules(folder: Path) -> None:
     text = (folder / "errata.html").read_text("utf-8")
     stated = [erratum for system in gallery.systems() for erratum in system.errata]

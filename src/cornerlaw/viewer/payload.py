@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from cornerlaw.errors import UsageError
 from cornerlaw.results import Solution
 from cornerlaw.viewer.packing import Container
 from cornerlaw.viewer.plans import add_plan
-from cornerlaw.viewer.poses import HOME, WIDTH, fetch_poses, pose_track
+from cornerlaw.viewer.poses import HOME, WIDTH, ball_tracks, fetch_poses, pose_track
 from cornerlaw.viewer.sampling import MOST, Floats, Frames
 from cornerlaw.viewer.scenes import checked_scene
 from cornerlaw.viewer.signals import choose_signals
@@ -74,12 +75,9 @@ def _bodies(
     fetch_poses(sol, [b["pose"] for b in scene["bodies"] if isinstance(b["pose"], str)])
     tracks: list[Floats] = [np.tile(HOME[dim], (len(grid), 1))]
     poses, shown = ["world"], []
-    for body in scene["bodies"]:
-        if body["pose"] == "world":
-            shown.append({**body, "pose": 0})
-            continue
-        track = pose_track(sol, grid, body["pose"], dim)
+    for body, track in _with_tracks(sol, grid, scene):
         if track is None:
+            shown.append({**body, "pose": 0})
             continue
         shown.append({**body, "pose": len(poses)})
         poses.append(body["name"])
@@ -96,6 +94,24 @@ def _bodies(
         box.add_coarse("turns", stacked[:, 3:], ROTATION_BITS)
     assert stacked.shape[1] == WIDTH[dim]
     return shown, poses
+
+
+def _with_tracks(
+    sol: Solution, grid: Frames, scene: dict[str, Any]
+) -> Iterator[tuple[dict[str, Any], Floats | None]]:
+    """Yield bodies with their poses, None for those at rest; leave out what has no results."""
+    for body in scene["bodies"]:
+        if body["pose"] == "world":
+            yield body, None
+        elif "radii" in body:
+            tracks = ball_tracks(sol, grid, str(body["pose"]))
+            if tracks is None or len(tracks) != len(body["radii"]):
+                continue
+            for k, (r, track) in enumerate(zip(body["radii"], tracks, strict=True)):
+                ball = {"type": "sphere", "r": float(r), "at": [0.0, 0.0, 0.0]}
+                yield {"name": f"{body['name']} {k}", "role": "body", "shapes": [ball]}, track
+        elif (found := pose_track(sol, grid, body["pose"], scene["dim"])) is not None:
+            yield body, found
 
 
 def _add_contacts(box: Container, contacts: Contacts) -> int:
