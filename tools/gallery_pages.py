@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -22,11 +23,16 @@ from cornerlaw.gallery.demo import Outcome, run_system, text_blocks
 from cornerlaw.gallery.stroboscope import stroboscope
 from cornerlaw.plots import Code
 from cornerlaw.plots.report import STYLE
-from cornerlaw.plots.style import to_bytes
+from cornerlaw.plots.style import readable_unit, to_bytes
 from cornerlaw.results.atomic import whole_file
 
+NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|nan|inf")
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path("build") / "gallery"
+PURE = (
+    "<p>A check without a unit is a pure number: a count, a ratio, a difference over the size of "
+    "what is compared, or 1 for yes and 0 for no.</p>"
+)
 MORE_STYLE = """
 .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
@@ -34,6 +40,8 @@ MORE_STYLE = """
 .card img { aspect-ratio: 16 / 10; background: #fff; display: block; object-fit: contain;
   padding: .4rem; width: 100%; }
 .card span { color: var(--ink); display: block; font-size: .92rem; padding: .5rem .7rem; }
+td { overflow-wrap: anywhere; }
+td.number { text-align: left; white-space: nowrap; }
 iframe { border: 1px solid var(--line); border-radius: .5rem; height: 34rem; width: 100%; }
 """
 
@@ -60,6 +68,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     def cell(value: Any) -> str:
         if isinstance(value, bool):
             return '<td class="pass">pass</td>' if value else '<td class="fail">FAIL</td>'
+        if NUMBER.fullmatch(str(value)):
+            return f'<td class="number">{escape(str(value))}</td>'
         return f"<td>{escape(str(value))}</td>"
 
     head = "".join(f"<th>{escape(title)}</th>" for title in header)
@@ -146,12 +156,12 @@ def system_page(outcome: Outcome, folder: Path) -> str:
         body.append(f'<p class="fail">The run failed: {escape(outcome.error)}</p>')
     else:
         body += drawings(outcome, folder)
-        body += ["<h2>Checks</h2>", check_table(outcome)]
+        body += ["<h2>Checks</h2>", check_table(outcome), PURE]
     body += [
         "<h2>Parameters</h2>",
         table(
             ("name", "value", "unit", "origin"),
-            [(f.name, f.default, f.unit, f.origin) for f in system.fields],
+            [(f.name, f.default, readable_unit(f.unit), f.origin) for f in system.fields],
         ),
     ]
     if system.errata:
