@@ -40,7 +40,6 @@ MORE_STYLE = """
 .card img { aspect-ratio: 16 / 10; background: #fff; display: block; object-fit: contain;
   padding: .4rem; width: 100%; }
 .card span { color: var(--ink); display: block; font-size: .92rem; padding: .5rem .7rem; }
-td { overflow-wrap: anywhere; }
 td.number { text-align: left; white-space: nowrap; }
 iframe { border: 1px solid var(--line); border-radius: .5rem; height: 34rem; width: 100%; }
 """
@@ -80,9 +79,24 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def text(source: str) -> list[str]:
     """Return a docstring as paragraphs and formulas."""
     return [
-        f"<pre>{escape(block.text)}</pre>" if isinstance(block, Code) else f"<p>{escape(block)}</p>"
+        f"<pre>{escape(block.text)}</pre>" if isinstance(block, Code) else paragraph(block)
         for block in text_blocks(source)
     ]
+
+
+def paragraph(source: str) -> str:
+    """Return a paragraph; what stands in backquotes is code."""
+    return "<p>" + re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(source)) + "</p>"
+
+
+def number(value: Any) -> Any:
+    """Return a number with nine digits, anything else as it is; there is no negative zero."""
+    return f"{value + 0.0:.9g}" if isinstance(value, float) else value
+
+
+def with_unit(name: str) -> str:
+    """Return the name of a check whose unit stays in one line."""
+    return re.sub(r"\[[^\]]*\]", lambda unit: unit[0].replace(" ", "\N{NO-BREAK SPACE}"), name)
 
 
 def picture(name: str, caption: str) -> str:
@@ -113,7 +127,14 @@ def check_table(outcome: Outcome) -> str:
         return known[name].source if name in known else "property"
 
     rows = [
-        [c.name, f"{c.value:.9g}", f"{c.reference:.9g}", f"{c.tolerance:.1e}", origin(c.name), c.ok]
+        [
+            with_unit(c.name),
+            number(c.value),
+            number(c.reference),
+            f"{c.tolerance:.1e}",
+            origin(c.name),
+            c.ok,
+        ]
         for c in outcome.checks
     ]
     return table(("check", "value", "reference", "tolerance", "reference from", "verdict"), rows)
@@ -161,7 +182,7 @@ def system_page(outcome: Outcome, folder: Path) -> str:
         "<h2>Parameters</h2>",
         table(
             ("name", "value", "unit", "origin"),
-            [(f.name, f.default, readable_unit(f.unit), f.origin) for f in system.fields],
+            [(f.name, number(f.default), readable_unit(f.unit), f.origin) for f in system.fields],
         ),
     ]
     if system.errata:

@@ -30,7 +30,7 @@ def test_a_page_has_all_that_the_module_states(folder: Path, name: str) -> None:
     for item in system.fields:
         assert f"<td>{item.name}</td>" in text and escape(item.origin) in text
     for check in system.check():
-        assert f"<td>{escape(check.name)}</td>" in text
+        assert f"<td>{escape(gallery_pages.with_unit(check.name))}</td>" in text
     assert text.count('class="pass"') == len(system.check()) and "FAIL" not in text
     assert "def build(" in text and system.title in text
     assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
@@ -62,5 +62,7 @@ def test_errata_are_those_of_the_modules(folder: Path) -> None:
 
 
 def test_a_failing_check_and_foreign_signs_are_shown_as_they_are() -> None:
+    assert gallery_pages.number(-0.0) == "0" and gallery_pages.number(1.0 / 3.0) == "0.333333333"
+    assert gallery_pages.paragraph("a `b < c`") == "<p>a <code>b &lt; c</code></p>"
     shown = gallery_pages.table(("a",), [["<script>", True, False]])
     assert "&lt;script&gt;" in shown and "pass" in shown and "FAIL" in shown

@@ -192,3 +192,19 @@ def test_systems_given_by_equations_are_drawn(name: str, tmp_path: Path) -> None
         sol.frame(t, renderer="drawing", size=(320, 240)).save(tmp_path / f"{k}.png")
         images.append(picture_of(tmp_path / f"{k}.png"))
     assert (images[0] != images[1]).any(axis=2).sum() > 100
+
+
+def test_masses_on_rails_are_as_large_as_their_motion() -> None:
+    """Nothing tells the size of a mass on a spring that moves by a millimetre."""
+    mass = cl.Slider("mass", mass=1.0, position=1e-3)
+    other = cl.Slider("other", mass=1.0)
+    model = cl.Model(mass, other, cl.TorsionSpring("spring", mass, stiffness=100.0))
+    sol = cl.simulate(model, t_end=1.0)
+    head, arrays = unpack(build_payload(sol))
+    way = float(np.ptp(arrays["poses"][1, 0]))
+    assert 1.9e-3 < way < 2.1e-3
+    assert head["size"] == pytest.approx(2.5 * way, rel=1e-3)
+    width, height, _ = head["bodies"][0]["shapes"][0]["size"]
+    assert width == pytest.approx(way, rel=1e-3) and height < width
+    # the second rail lies below the first one
+    assert arrays["poses"][2, 1, 0] == pytest.approx(-0.6 * head["size"], rel=1e-6)

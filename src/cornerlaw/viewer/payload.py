@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,14 @@ from cornerlaw.viewer.touching import Contacts, describe_events, track_contacts
 EXACT = 1_000_000  # numbers of poses or contacts up to which they stay as they are
 ROTATION_BITS = 13  # a sixtieth of a degree
 EVENTS = 20_000
+LENGTHS = {"size", "r", "length", "at"}  # of a shape
 SAMPLES = 2_500_000  # points of contacts beyond which only every second, third, ... frame has them
 
 
 def build_payload(sol: Solution, *, frames: int = MOST, title: str = "") -> bytes:
     """Return the packed data of a page."""
     grid = Frames(sol, frames)
-    scene = checked_scene(sol)
+    scene = _sized(sol, grid, checked_scene(sol))
     dim = scene["dim"]
     box = Container()
     box.add("t", grid.t, "f8")
@@ -94,6 +95,33 @@ def _bodies(
         box.add_coarse("turns", stacked[:, 3:], ROTATION_BITS)
     assert stacked.shape[1] == WIDTH[dim]
     return shown, poses
+
+
+def _sized(sol: Solution, grid: Frames, scene: dict[str, Any]) -> dict[str, Any]:
+    """Return a scene without lengths of its own in a size that lets its motion be seen."""
+    if not scene.get("unsized") or scene["plan"] is not None:
+        return scene
+    tracks = [track for _, track in _with_tracks(sol, grid, scene) if track is not None]
+    way = max((float(np.nanmax(np.ptp(track[:, :2], axis=0))) for track in tracks), default=0.0)
+    if not 0.0 < way < np.inf:
+        return scene
+    size = 2.5 * way
+    factor = size / scene["size"]
+    bodies = []
+    for body in scene["bodies"]:
+        shapes = [
+            {**shape, **{key: _times(factor, shape[key]) for key in LENGTHS & shape.keys()}}
+            for shape in body["shapes"]
+        ]
+        pose = body["pose"]
+        if isinstance(pose, Mapping) and "y" in pose:
+            pose = {**pose, "y": [factor * pose["y"][0], pose["y"][1]]}
+        bodies.append({**body, "pose": pose, "shapes": shapes})
+    return {**scene, "size": size, "bodies": bodies}
+
+
+def _times(factor: float, lengths: Any) -> Any:
+    return [factor * x for x in lengths] if isinstance(lengths, list) else factor * lengths
 
 
 def _with_tracks(

@@ -54,8 +54,11 @@ def describe_scene(model: Model) -> Entry:
     }
     shapes = _shapes_by_carrier(model)
     anchors = _anchors(scene, model)
-    size = _size(model, shapes, anchors)
-    scene["size"] = size
+    known = _size(model, shapes, anchors)
+    scene["size"] = size = known or 1.0
+    if not known:
+        # masses on rails alone say nothing about lengths: a page takes those of their motion
+        scene["unsized"] = True
     bodies = list(_grounds(model, shapes))
     for body in (*model.moving_frames, *model.bodies):
         found = shapes.get(body.name, [])
@@ -262,7 +265,7 @@ def _anchors(scene: Entry, model: Model) -> dict[str, list[Any]]:
 
 
 def _size(model: Model, shapes: dict[str, list[Entry]], anchors: dict[str, list[Any]]) -> float:
-    """Return a length that says how large the model is."""
+    """Return a length that says how large the model is, 0 where nothing tells."""
     lengths = []
     for places in anchors.values():
         points = np.array(places)
@@ -278,8 +281,7 @@ def _size(model: Model, shapes: dict[str, list[Entry]], anchors: dict[str, list[
     starts = [spatial(p) for b in model.bodies if (p := getattr(b, "position", None)) is not None]
     if starts:
         lengths.append(0.5 * float(np.linalg.norm(np.ptp(np.array([*starts, (0, 0, 0)]), axis=0))))
-    largest = max(lengths, default=0.0)
-    return largest if largest > 0.0 else 1.0
+    return max(lengths, default=0.0)
 
 
 def _extent(shape: Entry) -> float:
