@@ -26,6 +26,7 @@ from cornerlaw.plots.report import STYLE
 from cornerlaw.plots.style import readable_unit, to_bytes
 from cornerlaw.results.atomic import whole_file
 
+CARD = (480, 300)  # pixels of the picture on the index
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|nan|inf")
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path("build") / "gallery"
@@ -38,7 +39,7 @@ MORE_STYLE = """
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
   overflow: hidden; text-decoration: none; }
 .card img { aspect-ratio: 16 / 10; background: #fff; display: block; object-fit: contain;
-  padding: .4rem; width: 100%; }
+  width: 100%; }
 .card span { color: var(--ink); display: block; font-size: .92rem; padding: .5rem .7rem; }
 td.number { text-align: left; white-space: nowrap; }
 iframe { border: 1px solid var(--line); border-radius: .5rem; height: 34rem; width: 100%; }
@@ -90,7 +91,9 @@ def paragraph(source: str) -> str:
 
 
 def number(value: Any) -> Any:
-    """Return a number with nine digits, anything else as it is; there is no negative zero."""
+    """Return a number with nine digits, anything else in words; there is no negative zero."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value + 0.0:.9g}" if isinstance(value, float) else value
 
 
@@ -161,6 +164,8 @@ def drawings(outcome: Outcome, folder: Path) -> list[str]:
     except CornerlawError as error:
         shown.append(f"<p>No animation: {escape(str(error))}</p>")
     else:
+        middle = solution.t[0] + 0.4 * (solution.t[-1] - solution.t[0])
+        solution.frame(middle, size=CARD).save(folder / f"{system.name}-card.png")
         shown.append(
             f'<h2>Watch it</h2>\n<iframe src="{system.name}-run.html" loading="lazy" '
             f'title="{escape(system.title)}"></iframe>\n'
@@ -203,7 +208,7 @@ def card(system: gallery.System, folder: Path, where: str = "") -> str:
     title = f"<span>{escape(system.title)}</span>"
     if not (folder / f"{system.name}.html").exists():
         return f'<div class="card">{title}</div>'
-    names = (f"{system.name}-motion.png", f"{system.name}.png")
+    names = (f"{system.name}-card.png", f"{system.name}.png")
     found = next((name for name in names if (folder / name).exists()), None)
     image = f'<img src="{where}{found}" alt="" loading="lazy">' if found else ""
     return f'<a class="card" href="{where}{system.name}.html">{image}{title}</a>'

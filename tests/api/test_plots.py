@@ -154,7 +154,8 @@ def test_numbers_on_a_logarithmic_axis_do_not_touch(span: float):
 
 
 def test_units_are_readable():
-    assert axis_label("inertia", "kg m^2") == "inertia [kg m²]"
+    assert axis_label("inertia", "kg m^2") == "inertia [kg·m²]"
+    assert axis_label("torque", "N*m") == "torque [N·m]"
     assert axis_label("ratio", "1") == "ratio [–]"
     assert axis_label("", "s^-1") == "[s⁻¹]"
 

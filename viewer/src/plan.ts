@@ -1,5 +1,6 @@
 // The plan of a drive train or a hydraulic network: nodes and lines, coloured by speed or pressure.
 import * as THREE from "three";
+import { SHEET } from "./camera";
 import type { PlanHead, PlanLink, PlanNode, RunData } from "./data";
 import type { Look } from "./theme";
 
@@ -68,7 +69,7 @@ export class Plan {
     const xs = nodes.map((n) => n.at[0]), ys = nodes.map((n) => n.at[1]);
     const x0 = Math.min(...xs) - 0.6, y1 = Math.max(...ys) + 0.6;
     const wide = Math.max(...xs) + 0.6 - x0, tall = y1 - Math.min(...ys) + 0.6;
-    const unit = Math.min((0.4 * width) / wide, (0.42 * height) / tall, 90), left = 12, top = height - 34 - unit * tall;
+    const unit = Math.min((SHEET * width) / wide, (0.42 * height) / tall, 90), left = 12, top = height - 34 - unit * tall;
     ctx.globalAlpha = 0.86;
     ctx.fillStyle = look.back;
     ctx.fillRect(left, top, unit * wide, unit * tall);

@@ -157,10 +157,11 @@ def line_looks(count: int) -> list[dict[str, Any]]:
 
 
 def readable_unit(unit: str) -> str:
-    """Write powers as they are printed; a pure number has a dash."""
+    """Write powers and products as they are printed; a pure number has a dash."""
     if unit in ("", "1"):
         return "–"
-    return re.sub(r"\^(-?\d+)", lambda power: power[1].translate(RAISED), unit)
+    raised = re.sub(r"\^(-?\d+)", lambda power: power[1].translate(RAISED), unit)
+    return raised.replace("*", "·").replace(" ", "·")
 
 
 def axis_label(text: str, unit: str) -> str:

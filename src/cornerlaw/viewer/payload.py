@@ -99,7 +99,7 @@ def _bodies(
 
 def _sized(sol: Solution, grid: Frames, scene: dict[str, Any]) -> dict[str, Any]:
     """Return a scene without lengths of its own in a size that lets its motion be seen."""
-    if not scene.get("unsized") or scene["plan"] is not None:
+    if not scene.get("unsized"):
         return scene
     tracks = [track for _, track in _with_tracks(sol, grid, scene) if track is not None]
     way = max((float(np.nanmax(np.ptp(track[:, :2], axis=0))) for track in tracks), default=0.0)
