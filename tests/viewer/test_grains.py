@@ -47,6 +47,18 @@ def test_contacts_of_balls_slip_while_they_slide_and_carry_the_weight() -> None:
     assert np.abs(point[:, :, 2]).max() < 1e-9
 
 
+def test_a_pair_keeps_its_slot_while_it_lasts() -> None:
+    from cornerlaw.simulate.grain_contacts import contact_results
+
+    def row(*pairs: int) -> Any:
+        return np.array(pairs), np.array([[1.0, k, 0, 0, 0, 0, 0] for k in pairs], float)
+
+    found, channels = contact_results("balls", [row(3, 5), row(3, 4, 5), row(4, 5, 9), row(9)])
+    assert [c.shape for c in channels] == [(3,), (3, 3), (3, 3)]
+    shown = np.where(found["balls.contact_state"] > 0, found["balls.contact_point"][:, :, 0], 0)
+    assert shown.tolist() == [[3, 5, 0], [3, 5, 4], [9, 5, 4], [9, 0, 0]]
+
+
 def test_without_friction_a_contact_is_closed_and_without_the_option_it_is_not_stored() -> None:
     assert set(np.unique(sliding(0.0)["balls"].contact_state[1:])) == {1.0}
     assert "balls.contact_state" not in sliding(contacts=False).channels

@@ -109,6 +109,21 @@ def test_frames_keep_both_limits_of_a_jump(bounce: cl.Solution) -> None:
     assert np.diff(frames.t).min() >= 0.0
 
 
+def test_frames_that_miss_rows_by_rounding_are_rows() -> None:
+    """A state changes at a row: a frame a hair before it would show the one before."""
+    sol = many_balls(1, 2001)
+    summed = np.concatenate([[0.0], np.cumsum(np.full(2000, 0.005))])
+    assert not np.isin(np.linspace(0.0, summed[-1], 2001), summed).all()
+    late = cl.Solution(
+        summed, np.zeros(2001, np.int8), {}, sol.channels,
+        stored={name: sol.array(name) for name in sol.channels.names},
+    )  # fmt: skip
+    frames = Frames(late, 2001)
+    assert np.array_equal(frames.t, summed)
+    state = late.array("ball 0-floor.state")
+    assert np.array_equal(frames.held(state), state)
+
+
 def test_long_steps_bend_as_the_motion_does() -> None:
     ball = cl.PointMass("ball", mass=1.0, position=(0.0, 0.0), velocity=(1.0, 5.0))
     model = cl.Model(ball, gravity=(0.0, -10.0))

@@ -14,10 +14,11 @@ Floats = NDArray[np.float64]
 CLOSED, STICK, SLIP = 1.0, 4.0, 5.0  # states of results
 INSIDE = 1.0 - 1e-9  # of the cone of friction; a contact that slips lies on it to rounding
 WIDTH = 7  # state, point and force of a contact
+Row = tuple[NDArray[np.int64], Floats]  # which pairs, in rising order, and their numbers
 
 
-def closed_contacts(m: GrainArrays, s: GrainState) -> Floats:
-    """Return state, point and force on the first ball of all contacts that carry something."""
+def closed_contacts(m: GrainArrays, s: GrainState) -> Row:
+    """Return pair, state, point and force on the first ball of contacts that carry something."""
     n, used = m.radius.size, int(s.start[-1])
     carries = np.flatnonzero(s.impulse[:used, 0] > 0.0)
     i = np.repeat(np.arange(n), np.diff(s.start))[carries]
@@ -34,16 +35,36 @@ def closed_contacts(m: GrainArrays, s: GrainState) -> Floats:
     slips = np.linalg.norm(across, axis=1) >= INSIDE * mu * impulse[:, 0]
     state = np.where(mu == 0.0, CLOSED, np.where(slips, SLIP, STICK))
     point = s.x[i] - m.radius[i, None] * normal
-    return np.column_stack([state, point, (impulse * normal + across) / m.options[0]])
+    numbers = np.column_stack([state, point, (impulse * normal + across) / m.options[0]])
+    pair = i * len(m.inverse_mass) + j
+    order = np.argsort(pair)
+    return pair[order], numbers[order]
 
 
-def contact_results(name: str, rows: list[Floats]) -> tuple[dict[str, Floats], list[Channel]]:
+def _slots(rows: list[Row], most: int) -> list[NDArray[np.int64]]:
+    """Return the slots of every row: a pair keeps its own while it lasts, others take free ones."""
+    found: list[NDArray[np.int64]] = []
+    before, kept = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for pairs, _ in rows:
+        slot = np.full(len(pairs), -1)
+        _, here, there = np.intersect1d(pairs, before, assume_unique=True, return_indices=True)
+        slot[here] = kept[there]
+        is_free = np.ones(most, bool)
+        is_free[kept[there]] = False
+        new = slot < 0
+        slot[new] = np.flatnonzero(is_free)[: new.sum()]
+        found.append(slot)
+        before, kept = pairs, slot
+    return found
+
+
+def contact_results(name: str, rows: list[Row]) -> tuple[dict[str, Floats], list[Channel]]:
     """Return the results of contacts: as many slots as the busiest row needs, empty ones open."""
-    most = max((len(row) for row in rows), default=0)
+    most = max((len(pairs) for pairs, _ in rows), default=0)
     table = np.zeros((len(rows), most, WIDTH))
     table[:, :, 1:4] = np.nan
-    for k, row in enumerate(rows):
-        table[k, : len(row)] = row
+    for k, slot in enumerate(_slots(rows, most)):
+        table[k, slot] = rows[k][1]
     parts: list[tuple[str, str, Any, tuple[int, ...]]] = [
         ("contact_state", "", table[:, :, 0], (most,)),
         ("contact_point", "m", table[:, :, 1:4], (most, 3)),

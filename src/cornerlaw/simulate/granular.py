@@ -24,7 +24,7 @@ from cornerlaw.model import AllContacts, Ground, Model, Part, Plane
 from cornerlaw.model.grains import Grains
 from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import Channel, ChannelTable, RunInfo, Solution, installed_versions
-from cornerlaw.simulate.grain_contacts import closed_contacts, contact_results
+from cornerlaw.simulate.grain_contacts import Row, closed_contacts, contact_results
 from cornerlaw.simulate.progress import Progress
 
 Floats = NDArray[np.float64]
@@ -232,7 +232,7 @@ def simulate_grains(
     steps = max(0, math.ceil(t_end / method.dt - 1e-9))
     stored = _stored_steps(steps, method.dt, t_eval, every)
     rows: list[tuple[float, Floats, Floats]] = []
-    contacts: list[Floats] = []
+    contacts: list[Row] = []
     code, taken, message = codes.OK, 0, ""
     bar, began = Progress(0.0, t_end, progress), time.perf_counter()
     budget = 1
@@ -278,7 +278,7 @@ def _row(scene: GrainScene) -> tuple[float, Floats, Floats]:
 def _solution(
     scene: GrainScene,
     rows: list[Any],
-    contacts: list[Floats],
+    contacts: list[Row],
     code: int,
     message: str,
     wall: float,

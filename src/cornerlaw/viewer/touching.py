@@ -70,7 +70,7 @@ def track_contacts(sol: Solution, frames: Frames) -> Contacts:
 
 
 def _slots(sol: Solution, frames: Frames, part: str) -> Contacts:
-    """Return the contacts of many balls; a slot is another pair in every row, and keeps it."""
+    """Return the contacts of many balls; a slot may be another pair from row to row."""
     state = SHOWN[frames.held(sol.array(f"{part}.contact_state")).astype(int) % 6].T
     present = state > 0
     point, force = (
