@@ -22,7 +22,7 @@ EXACT = 1_000_000  # numbers of poses or contacts up to which they stay as they 
 ROTATION_BITS = 13  # a sixtieth of a degree
 EVENTS = 20_000
 LENGTHS = {"size", "r", "length", "at"}  # of a shape
-SAMPLES = 2_500_000  # points of contacts beyond which only every second, third, ... frame has them
+SAMPLES = 1_500_000  # points of contacts beyond which only every second, third, ... frame has them
 
 
 def build_payload(sol: Solution, *, frames: int = MOST, title: str = "") -> bytes:
