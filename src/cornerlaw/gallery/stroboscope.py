@@ -63,11 +63,12 @@ def _tidy(ax: Any) -> None:
     limits = np.array([ax.get_xlim3d(), ax.get_ylim3d(), ax.get_zlim3d()])
     extents = np.ptp(limits, axis=1)
     ax.set_box_aspect(extents, zoom=0.86)
+    ax.tick_params(axis="z", pad=7.0)
     for name, (low, high), share in zip("xyz", limits, extents / extents.max(), strict=True):
         axis = getattr(ax, f"{name}axis")
         if share > 0.4:
             ax.locator_params(axis=name, nbins=4)
-            axis.labelpad = 6.0
+            axis.labelpad = 11.0
         else:
             # a single number in the middle, rounded to a tenth of the length
             digits = max(0, 1 - int(np.floor(np.log10(high - low))))
