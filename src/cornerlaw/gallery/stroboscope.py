@@ -68,7 +68,7 @@ def _tidy(ax: Any) -> None:
         axis = getattr(ax, f"{name}axis")
         if share > 0.4:
             ax.locator_params(axis=name, nbins=4)
-            axis.labelpad = 11.0
+            axis.labelpad = 16.0 if name == "z" else 11.0
         else:
             # a single number in the middle, rounded to a tenth of the length
             digits = max(0, 1 - int(np.floor(np.log10(high - low))))
