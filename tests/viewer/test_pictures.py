@@ -223,3 +223,8 @@ def test_masses_on_rails_are_as_large_as_their_motion() -> None:
     assert width == pytest.approx(way, rel=1e-3) and height < width
     # the second rail lies below the first one
     assert arrays["poses"][2, 1, 0] == pytest.approx(-0.6 * head["size"], rel=1e-6)
+    # bodies have places, whose distances say how large things are
+    wheel = cl.Body("wheel", mass=1.0)
+    guide = cl.Prismatic("guide", cl.Ground(), wheel, axis=(0.0, 1.0), velocity=1e-3)
+    model = cl.Model(guide)
+    assert unpack(build_payload(cl.simulate(model, t_end=1.0)))[0]["size"] == 1.0

@@ -56,7 +56,7 @@ def describe_scene(model: Model) -> Entry:
     anchors = _anchors(scene, model)
     known = _size(model, shapes, anchors)
     scene["size"] = size = known or 1.0
-    if not known:
+    if not (known or model.bodies):
         # masses on rails alone say nothing about lengths: a page takes those of their motion
         scene["unsized"] = True
     bodies = list(_grounds(model, shapes))
