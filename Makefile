@@ -96,9 +96,10 @@ trust: env
 docs: env $(VENV)/.stamp-docs
 	$(SITE)
 
-# a page per system, with its figure, animation and checks; takes some minutes
-gallery: env
+# a page per system, with its figure, animation and checks, and the site around them; takes some minutes
+gallery: env $(VENV)/.stamp-docs
 	$(BIN)/python tools/gallery_pages.py --out build/gallery
+	$(SITE)
 
 bench: bench-env
 	$(BIN)/cornerlaw bench --peers

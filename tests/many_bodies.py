@@ -1,10 +1,12 @@
-"""A made-up run of many balls that all move, turn and touch: the hardest thing for a page."""
+"""Runs of many balls: one made up in which all move, turn and touch, and one of a real heap."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from cornerlaw.results import Channel, ChannelTable, RunInfo, Solution
+import cornerlaw as cl
+from cornerlaw.results import Channel, ChannelTable, Origin, RunInfo, Setting, Solution
 
 XYZ = ("x", "y", "z")
 
@@ -73,3 +75,31 @@ def many_balls(count: int, rows: int) -> Solution:
         info=RunInfo(model=f"{count} balls"),
         scene=scene,
     )
+
+
+def heap_of_balls(count: int, t_end: float, rows: int, mu: float = 0.3) -> Solution:
+    """Return balls that fall into a box, with all contacts; a page can change `mu`."""
+    R, side = 0.05, max(2, round((0.5 * count) ** (1.0 / 3.0)))
+    gap, k = 2.1 * R, np.arange(count)
+    x = np.column_stack([k % side, k // side % side, k // side**2]) * gap
+    x[:, :2] -= 0.5 * gap * (side - 1)
+    x[:, 2] += 1.2 * R
+    x += np.random.default_rng(3).uniform(-0.05, 0.05, x.shape) * R
+    walls, half = cl.Ground("walls"), 0.5 * gap * side + 0.5 * R
+    ways = ((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0))
+    model = cl.Model(
+        cl.Grains("balls", position=x, radius=R, density=2500.0),
+        cl.Ground("floor", normal=(0.0, 0.0, 1.0)), walls,
+        *(cl.Plane(f"wall {n}", walls, normal=way, at=tuple(-half * np.array(way)))
+          for n, way in enumerate(ways)),
+        cl.AllContacts("all", mu=mu), gravity=(0.0, 0.0, -9.81), name=f"{count} balls",
+    )  # fmt: skip
+    dt = t_end / (2 * rows)
+    method = cl.Granular(dt=dt, sweeps=50, on_unconverged="accept", contacts=True)
+    sol = cl.simulate(model, t_end=t_end, method=method, every=2)
+
+    def rerun(changes: Mapping[str, Any]) -> Solution:
+        return heap_of_balls(count, t_end, rows, **{"mu": mu, **changes})
+
+    sol.attach(origin=Origin("heap", (Setting("mu", mu, "1", "friction"),), rerun))
+    return sol

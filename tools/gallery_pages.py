@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -22,17 +23,25 @@ from cornerlaw.gallery.demo import Outcome, run_system, text_blocks
 from cornerlaw.gallery.stroboscope import stroboscope
 from cornerlaw.plots import Code
 from cornerlaw.plots.report import STYLE
-from cornerlaw.plots.style import to_bytes
+from cornerlaw.plots.style import readable_unit, to_bytes
 from cornerlaw.results.atomic import whole_file
 
+CARD = (480, 300)  # pixels of the picture on the index
+NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|nan|inf")
+ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path("build") / "gallery"
+PURE = (
+    "<p>A check without a unit is a pure number: a count, a ratio, a difference over the size of "
+    "what is compared, or 1 for yes and 0 for no.</p>"
+)
 MORE_STYLE = """
 .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
   overflow: hidden; text-decoration: none; }
 .card img { aspect-ratio: 16 / 10; background: #fff; display: block; object-fit: contain;
-  padding: .4rem; width: 100%; }
+  width: 100%; }
 .card span { color: var(--ink); display: block; font-size: .92rem; padding: .5rem .7rem; }
+td.number { text-align: left; white-space: nowrap; }
 iframe { border: 1px solid var(--line); border-radius: .5rem; height: 34rem; width: 100%; }
 """
 
@@ -59,6 +68,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     def cell(value: Any) -> str:
         if isinstance(value, bool):
             return '<td class="pass">pass</td>' if value else '<td class="fail">FAIL</td>'
+        if NUMBER.fullmatch(str(value)):
+            return f'<td class="number">{escape(str(value))}</td>'
         return f"<td>{escape(str(value))}</td>"
 
     head = "".join(f"<th>{escape(title)}</th>" for title in header)
@@ -69,9 +80,26 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def text(source: str) -> list[str]:
     """Return a docstring as paragraphs and formulas."""
     return [
-        f"<pre>{escape(block.text)}</pre>" if isinstance(block, Code) else f"<p>{escape(block)}</p>"
+        f"<pre>{escape(block.text)}</pre>" if isinstance(block, Code) else paragraph(block)
         for block in text_blocks(source)
     ]
+
+
+def paragraph(source: str) -> str:
+    """Return a paragraph; what stands in backquotes is code."""
+    return "<p>" + re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(source)) + "</p>"
+
+
+def number(value: Any) -> Any:
+    """Return a number with nine digits, anything else in words; there is no negative zero."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value + 0.0:.9g}" if isinstance(value, float) else value
+
+
+def with_unit(name: str) -> str:
+    """Return the name of a check whose unit stays in one line."""
+    return re.sub(r"\[[^\]]*\]", lambda unit: unit[0].replace(" ", "\N{NO-BREAK SPACE}"), name)
 
 
 def picture(name: str, caption: str) -> str:
@@ -102,7 +130,14 @@ def check_table(outcome: Outcome) -> str:
         return known[name].source if name in known else "property"
 
     rows = [
-        [c.name, f"{c.value:.9g}", f"{c.reference:.9g}", f"{c.tolerance:.1e}", origin(c.name), c.ok]
+        [
+            with_unit(c.name),
+            number(c.value),
+            number(c.reference),
+            f"{c.tolerance:.1e}",
+            origin(c.name),
+            c.ok,
+        ]
         for c in outcome.checks
     ]
     return table(("check", "value", "reference", "tolerance", "reference from", "verdict"), rows)
@@ -129,6 +164,8 @@ def drawings(outcome: Outcome, folder: Path) -> list[str]:
     except CornerlawError as error:
         shown.append(f"<p>No animation: {escape(str(error))}</p>")
     else:
+        middle = solution.t[0] + 0.4 * (solution.t[-1] - solution.t[0])
+        solution.frame(middle, size=CARD).save(folder / f"{system.name}-card.png")
         shown.append(
             f'<h2>Watch it</h2>\n<iframe src="{system.name}-run.html" loading="lazy" '
             f'title="{escape(system.title)}"></iframe>\n'
@@ -145,12 +182,12 @@ def system_page(outcome: Outcome, folder: Path) -> str:
         body.append(f'<p class="fail">The run failed: {escape(outcome.error)}</p>')
     else:
         body += drawings(outcome, folder)
-        body += ["<h2>Checks</h2>", check_table(outcome)]
+        body += ["<h2>Checks</h2>", check_table(outcome), PURE]
     body += [
         "<h2>Parameters</h2>",
         table(
             ("name", "value", "unit", "origin"),
-            [(f.name, f.default, f.unit, f.origin) for f in system.fields],
+            [(f.name, number(f.default), readable_unit(f.unit), f.origin) for f in system.fields],
         ),
     ]
     if system.errata:
@@ -166,15 +203,15 @@ def system_page(outcome: Outcome, folder: Path) -> str:
     return page(system.title, body)
 
 
-def card(system: gallery.System, folder: Path) -> str:
+def card(system: gallery.System, folder: Path, where: str = "") -> str:
     """Return the picture with the title of a system; without a link where it was not made yet."""
     title = f"<span>{escape(system.title)}</span>"
     if not (folder / f"{system.name}.html").exists():
         return f'<div class="card">{title}</div>'
-    names = (f"{system.name}-motion.png", f"{system.name}.png")
+    names = (f"{system.name}-card.png", f"{system.name}.png")
     found = next((name for name in names if (folder / name).exists()), None)
-    image = f'<img src="{found}" alt="" loading="lazy">' if found else ""
-    return f'<a class="card" href="{system.name}.html">{image}{title}</a>'
+    image = f'<img src="{where}{found}" alt="" loading="lazy">' if found else ""
+    return f'<a class="card" href="{where}{system.name}.html">{image}{title}</a>'
 
 
 def index_page(folder: Path) -> str:
@@ -184,10 +221,27 @@ def index_page(folder: Path) -> str:
         'Where the sources themselves are wrong is told <a href="errata.html">here</a>.</p>'
     ]
     for topic in gallery.topics():
-        body.append(f"<h2>{escape(topic.capitalize())}</h2>")
-        cards = "\n".join(card(system, folder) for system in gallery.systems(topic))
-        body.append(f'<div class="cards">{cards}</div>')
+        body += [f"<h2>{escape(topic.capitalize())}</h2>", cards(topic, folder)]
     return page("cornerlaw: the gallery", body)
+
+
+def cards(topic: str, folder: Path, where: str = "") -> str:
+    """Return the systems of a topic with their pictures; `where` leads to the folder."""
+    shown = "\n".join(card(system, folder, where) for system in gallery.systems(topic))
+    return f'<div class="cards">{shown}</div>'
+
+
+def site_index(folder: Path = ROOT / FOLDER) -> str:
+    """Return all systems by topic as part of a page of the documentation."""
+    if (folder / "errata.html").exists():
+        told = 'Where the sources are wrong is told <a href="gallery/errata.html">here</a>.'
+    else:
+        told = "Their pages were not made when this site was built: `make gallery` makes both."
+    sections = [
+        f"## {topic.capitalize()}\n\n{cards(topic, folder, 'gallery/')}\n"
+        for topic in gallery.topics()
+    ]
+    return "\n".join([told + "\n", *sections])
 
 
 def errata_page(folder: Path) -> str:

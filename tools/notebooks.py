@@ -3,6 +3,7 @@
 The files in docs/notebooks are notebooks in jupytext's Markdown format, so that Jupyter opens them
 as they are. When the site is built their cells run from top to bottom and every output follows its
 cell: what was printed, figures, and runs as a page to watch. Each gets a file for Jupyter besides.
+Other pages whose cells are run so have the line `<!-- cells are run -->`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = "notebooks/"
+MARK = "<!-- cells are run -->"
 CELL = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HEADER = re.compile(r"\A---\n.*?^---\n+", re.DOTALL | re.MULTILINE)
 FRAMES = 600  # moments of a run on a page of the site
@@ -123,15 +125,17 @@ def empty_folder() -> Iterator[None]:
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> str:
     """Run the notebook of a page and put every output behind its cell."""
     uri = page.file.src_uri
-    if not uri.startswith(FOLDER) or "```python\n" not in markdown:
+    is_notebook = uri.startswith(FOLDER) and "```python\n" in markdown
+    if not is_notebook and MARK not in markdown:
         return markdown
     from mkdocs.structure.files import File
 
-    stem = uri[len(FOLDER) : -len(".md")]
-    book = Notebook(markdown)
+    folder, _, file = uri.rpartition("/")
+    stem = file.removesuffix(".md")
+    book = Notebook(markdown.replace(MARK, ""))
 
     def add(name: str, content: str | bytes) -> str:
-        files.append(File.generated(config, f"{FOLDER}{name}", content=content))
+        files.append(File.generated(config, f"{folder}/{name}", content=content))
         return name
 
     with empty_folder():
@@ -144,6 +148,8 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> st
         shown.append(f"```python\n{source}```\n")
         shown += _written(outputs[count], f"{stem}-{count + 1}", add)
         count += 1
+    if not is_notebook:
+        return "\n".join(shown)
     link = add(f"{stem}.ipynb", book.to_ipynb())
     return "\n".join([*shown, f'<p><a href="{link}" download>This page as a notebook</a></p>\n'])
 

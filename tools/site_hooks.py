@@ -1,4 +1,4 @@
-"""Hooks of the documentation site: numbered equations, citations, formulas as MathML.
+"""Hooks of the documentation site: equations, citations, formulas as MathML, the gallery.
 
 Formulas become MathML when the site is built, so that the pages need neither scripts nor the
 network. Without the package latex2mathml they stay TeX, which remains readable.
@@ -7,6 +7,7 @@ network. Without the package latex2mathml they stay TeX, which remains readable.
 import html
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from bench_results import render_results
 from bibliography import read_bibliography, read_equations, render_references
+from gallery_pages import FOLDER, ROOT, site_index
 
 try:
     from latex2mathml.converter import convert
@@ -59,10 +61,18 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         return markdown.replace("<!-- references -->", render_references())
     if "<!-- bench results -->" in markdown:
         return markdown.replace("<!-- bench results -->", render_results())
+    if "<!-- gallery -->" in markdown:
+        return markdown.replace("<!-- gallery -->", site_index())
     pieces = _LITERAL.split(markdown)
     # odd pieces are code and formulas
     linked = [p if k % 2 else _link(p, here) for k, p in enumerate(pieces)]
     return _DISPLAY.sub(_number, "".join(linked))
+
+
+def on_post_build(*, config: Any, **_: Any) -> None:
+    """Put the pages of the gallery, where they were made, into the site."""
+    if (ROOT / FOLDER).is_dir():
+        shutil.copytree(ROOT / FOLDER, Path(config.site_dir) / "gallery", dirs_exist_ok=True)
 
 
 def _link(text: str, here: str) -> str:

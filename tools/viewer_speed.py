@@ -1,10 +1,12 @@
 """How fast the page of many bodies is: size, time to open, pictures per second, contacts drawn.
 
-    python tools/viewer_speed.py [--bodies 1000] [--frames 2000]
+    python tools/viewer_speed.py [--bodies 1000] [--frames 2000] [--heap]
 
 A browser without a window draws in software (SwiftShader) at 800 x 600. Pictures are counted in two
-ways: as the page plays by itself (the page's own count, with the beat of the screen and without),
-and in a loop that shows frame after frame and waits until each is drawn (a pixel is read back).
+ways: as the page plays by itself (with the beat of the screen and without; a pixel is read back
+after each, so that only pictures that were really drawn count), and in a loop that shows frame
+after frame as fast as they are drawn. The balls are made up, hop about and touch a floor; those of
+`--heap` come from a run of Grains that fall into a box, with three times as many contacts.
 
 Other programs make all of these slower. Processor time tells what the page itself needs: that of
 all processes of the browser per picture (Linux only), and that of the page's script alone. Two
@@ -28,7 +30,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
-from many_bodies import many_balls
+from many_bodies import heap_of_balls, many_balls
 from playwright.sync_api import sync_playwright
 
 from cornerlaw.viewer.browser import find_browser
@@ -50,8 +52,10 @@ FORCED = """(count) => {
   return [(1000 * count) / (performance.now() - began), script / count];
 }"""
 PLAYED = """([seconds, least]) => new Promise((done) => {
+  const gl = document.getElementById("scene").getContext("webgl2"), pixel = new Uint8Array(4);
   let first = 0, began = 0;
   const beat = (now) => {
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
     const count = cornerlaw.pictures() - first;
     if (!began) { began = now; first = cornerlaw.pictures(); }
     else if (now - began > 1000 * seconds && count >= least) {
@@ -129,9 +133,16 @@ def open_page(browser: Any, address: str) -> tuple[Any, float]:
     return page, time.perf_counter() - began
 
 
+def contact_states(sol: Any) -> Any:
+    """Return the states of all contacts, a row for each."""
+    if "balls.contact_state" in sol.channels:
+        return sol.array("balls.contact_state").T
+    return np.array([sol.array(f"{name}.state") for name in contact_parts(sol)])
+
+
 def dropped_contacts(page: Any, sol: Any, moments: int) -> int:
     """Return how many contacts have another colour than their state, over some frames."""
-    states = np.array([sol.array(f"{name}.state") for name in contact_parts(sol)])
+    states = contact_states(sol)
     wrong = 0
     for row in np.linspace(0, len(sol.t) - 1, moments).astype(int):
         page.evaluate(f"cornerlaw.seek({float(sol.t[row])!r})")
@@ -141,9 +152,8 @@ def dropped_contacts(page: Any, sol: Any, moments: int) -> int:
     return wrong
 
 
-def measure(bodies: int, frames: int, seconds: float = 5.0) -> dict[str, float]:
-    """Return the figures of one page."""
-    sol = many_balls(bodies, frames)
+def measure(sol: Any, frames: int, seconds: float = 5.0) -> dict[str, float]:
+    """Return the figures of the page of a run."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as engine:
         file = Path(folder) / "run.html"
         sol.to_html(file, frames=frames)
@@ -174,6 +184,7 @@ def measure(bodies: int, frames: int, seconds: float = 5.0) -> dict[str, float]:
                     1e3 * (processor_seconds() - before) / 200
                 )
                 found["frames"] = page.evaluate("cornerlaw.state().frames")
+                found["contacts, most"] = int((contact_states(sol) > 0).sum(axis=0).max())
                 found["wrong contacts"] = dropped_contacts(page, sol, 20)
             browser.close()
     found["load of the machine"] = os.getloadavg()[0]
@@ -185,8 +196,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure the page of many bodies.")
     parser.add_argument("--bodies", type=int, default=1000)
     parser.add_argument("--frames", type=int, default=2000)
+    parser.add_argument("--heap", action="store_true", help="a run of Grains")
     options = parser.parse_args()
-    found = measure(options.bodies, options.frames)
+    count, frames = options.bodies, options.frames
+    sol = heap_of_balls(count, 2.0, frames - 1) if options.heap else many_balls(count, frames)
+    found = measure(sol, frames)
     print(json.dumps({key: round(value, 2) for key, value in found.items()}, indent=1))
     return 0
 

@@ -1,5 +1,6 @@
 """Figures carry units, jumps and names, touch nothing global; the report is one safe file."""
 
+import itertools
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -138,8 +139,23 @@ def test_convergence_fits_the_order_from_all_points():
         plots.convergence({})
 
 
+@pytest.mark.parametrize("span", [2.0, 16.0, 1e4, 1e12])
+def test_numbers_on_a_logarithmic_axis_do_not_touch(span: float):
+    steps = np.geomspace(2.5e-4, 2.5e-4 * span, 6)
+    figure = plots.convergence({"a": (steps, steps)})
+    figure.canvas.draw()
+    ax = figure.axes[0]
+    low, high = ax.get_xlim()
+    ticks = [*ax.xaxis.get_major_ticks(), *ax.xaxis.get_minor_ticks()]
+    shown = [k.label1 for k in ticks if k.label1.get_text() and low <= k.get_loc() <= high]
+    boxes = sorted((label.get_window_extent() for label in shown), key=lambda box: box.x0)
+    assert len(boxes) >= 2
+    assert all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))
+
+
 def test_units_are_readable():
-    assert axis_label("inertia", "kg m^2") == "inertia [kg m²]"
+    assert axis_label("inertia", "kg m^2") == "inertia [kg·m²]"
+    assert axis_label("torque", "N*m") == "torque [N·m]"
     assert axis_label("ratio", "1") == "ratio [–]"
     assert axis_label("", "s^-1") == "[s⁻¹]"
 

@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import notebooks  # noqa: E402
 
 FILES = sorted((ROOT / "docs" / "notebooks").glob("[0-9]*.md"))
+FIGURES = ROOT / "docs" / "reference" / "plots.md"
 
 
 def read(path: Path) -> notebooks.Notebook:
@@ -27,7 +28,7 @@ def test_there_are_six_and_the_index_links_them() -> None:
     assert all(f"]({path.name})" in index for path in FILES)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*FILES, FIGURES], ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_figures_and_the_run(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -40,6 +41,21 @@ def test_a_notebook_runs_and_shows_figures_and_the_run(
     figures = [output.figure for output in shown if output.figure]
     assert figures and all(has_content(figure) for figure in figures)
     assert any(output.page for output in shown) and any(output.printed for output in shown)
+
+
+def test_every_kind_of_figure_is_drawn_on_the_page_of_figures() -> None:
+    from cornerlaw import plots
+
+    text = FIGURES.read_text("utf-8")
+    assert notebooks.MARK in text
+    # the last line of a cell is what it shows
+    last = [source.strip().splitlines() for kind, source in read(FIGURES).pieces if kind == "code"]
+    shown = "\n".join(line for lines in last for line in lines if not line.startswith(" "))
+    no_figures = {"Code", "Picture", "Section", "Table", "fitted_order", "write_report"}
+    methods = {"plot": "sol.plot(", "poincare": "returns.plot("}
+    for name in set(plots.__all__) - no_figures:
+        assert methods.get(name, f"plots.{name}(") in shown, name
+    assert "cl.mode_motion(" in shown
 
 
 def has_content(png: bytes) -> bool:

@@ -30,10 +30,11 @@ def test_a_page_has_all_that_the_module_states(folder: Path, name: str) -> None:
     for item in system.fields:
         assert f"<td>{item.name}</td>" in text and escape(item.origin) in text
     for check in system.check():
-        assert f"<td>{escape(check.name)}</td>" in text
+        assert f"<td>{escape(gallery_pages.with_unit(check.name))}</td>" in text
     assert text.count('class="pass"') == len(system.check()) and "FAIL" not in text
     assert "def build(" in text and system.title in text
-    assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    for picture in (f"{name}.png", f"{name}-card.png"):
+        assert (folder / picture).read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_index_links_what_was_made_and_names_the_rest(folder: Path) -> None:
@@ -41,6 +42,16 @@ def test_the_index_links_what_was_made_and_names_the_rest(folder: Path) -> None:
     assert 'href="pendulum.html"' in text and 'href="woodpecker.html"' not in text
     for system in gallery.systems():
         assert f"<span>{gallery_pages.escape(system.title)}</span>" in text
+
+
+def test_the_site_links_the_same_pages_from_its_own_folder(folder: Path) -> None:
+    text = gallery_pages.site_index(folder)
+    assert 'href="gallery/pendulum.html"' in text and 'src="gallery/pendulum-card.png"' in text
+    assert 'href="gallery/errata.html"' in text and "woodpecker.html" not in text
+    for topic in gallery.topics():
+        assert f"## {topic.capitalize()}\n" in text
+    missing = gallery_pages.site_index(folder / "nothing")
+    assert "make gallery" in missing and "href=" not in missing
 
 
 def test_errata_are_those_of_the_modules(folder: Path) -> None:
@@ -52,5 +63,8 @@ def test_errata_are_those_of_the_modules(folder: Path) -> None:
 
 
 def test_a_failing_check_and_foreign_signs_are_shown_as_they_are() -> None:
+    assert gallery_pages.number(False) == "no"
+    assert gallery_pages.number(-0.0) == "0" and gallery_pages.number(1.0 / 3.0) == "0.333333333"
+    assert gallery_pages.paragraph("a `b < c`") == "<p>a <code>b &lt; c</code></p>"
     shown = gallery_pages.table(("a",), [["<script>", True, False]])
     assert "&lt;script&gt;" in shown and "pass" in shown and "FAIL" in shown

@@ -109,6 +109,21 @@ def test_frames_keep_both_limits_of_a_jump(bounce: cl.Solution) -> None:
     assert np.diff(frames.t).min() >= 0.0
 
 
+def test_frames_that_miss_rows_by_rounding_are_rows() -> None:
+    """A state changes at a row: a frame a hair before it would show the one before."""
+    sol = many_balls(1, 2001)
+    summed = np.concatenate([[0.0], np.cumsum(np.full(2000, 0.005))])
+    assert not np.isin(np.linspace(0.0, summed[-1], 2001), summed).all()
+    late = cl.Solution(
+        summed, np.zeros(2001, np.int8), {}, sol.channels,
+        stored={name: sol.array(name) for name in sol.channels.names},
+    )  # fmt: skip
+    frames = Frames(late, 2001)
+    assert np.array_equal(frames.t, summed)
+    state = late.array("ball 0-floor.state")
+    assert np.array_equal(frames.held(state), state)
+
+
 def test_long_steps_bend_as_the_motion_does() -> None:
     ball = cl.PointMass("ball", mass=1.0, position=(0.0, 0.0), velocity=(1.0, 5.0))
     model = cl.Model(ball, gravity=(0.0, -10.0))
@@ -192,3 +207,24 @@ def test_systems_given_by_equations_are_drawn(name: str, tmp_path: Path) -> None
         sol.frame(t, renderer="drawing", size=(320, 240)).save(tmp_path / f"{k}.png")
         images.append(picture_of(tmp_path / f"{k}.png"))
     assert (images[0] != images[1]).any(axis=2).sum() > 100
+
+
+def test_masses_on_rails_are_as_large_as_their_motion() -> None:
+    """Nothing tells the size of a mass on a spring that moves by a millimetre."""
+    mass = cl.Slider("mass", mass=1.0, position=1e-3)
+    other = cl.Slider("other", mass=1.0)
+    model = cl.Model(mass, other, cl.TorsionSpring("spring", mass, stiffness=100.0))
+    sol = cl.simulate(model, t_end=1.0)
+    head, arrays = unpack(build_payload(sol))
+    way = float(np.ptp(arrays["poses"][1, 0]))
+    assert 1.9e-3 < way < 2.1e-3
+    assert head["size"] == pytest.approx(2.5 * way, rel=1e-3)
+    width, height, _ = head["bodies"][0]["shapes"][0]["size"]
+    assert width == pytest.approx(way, rel=1e-3) and height < width
+    # the second rail lies below the first one
+    assert arrays["poses"][2, 1, 0] == pytest.approx(-0.6 * head["size"], rel=1e-6)
+    # bodies have places, whose distances say how large things are
+    wheel = cl.Body("wheel", mass=1.0)
+    guide = cl.Prismatic("guide", cl.Ground(), wheel, axis=(0.0, 1.0), velocity=1e-3)
+    model = cl.Model(guide)
+    assert unpack(build_payload(cl.simulate(model, t_end=1.0)))[0]["size"] == 1.0

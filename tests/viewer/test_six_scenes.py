@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from many_bodies import many_balls
+from many_bodies import heap_of_balls, many_balls
 
 import cornerlaw as cl
 from cornerlaw import gallery
@@ -53,6 +53,18 @@ def use_everything(opened: Any, sol: cl.Solution) -> None:
     page.keyboard.press("]")
 
 
+def run_again(opened: Any, viewer: Any, setting: str, factor: float) -> None:
+    """Change a parameter in the panel and wait for the new run."""
+    box, before = opened.page.locator(f'input[data-setting="{setting}"]'), viewer.solution
+    changed = factor * float(box.input_value())
+    box.fill(repr(changed))
+    opened.page.locator("#rerun").click()
+    opened.until("document.getElementById('rerun-note').textContent === 'done'")
+    assert viewer.solution is not before
+    box = opened.page.locator(f'input[data-setting="{setting}"]')
+    assert float(box.input_value()) == pytest.approx(changed)
+
+
 @pytest.mark.parametrize("name", SERVED)
 def test_a_served_system(opened: Any, name: str) -> None:
     system, t_end, setting, factor = SERVED[name]
@@ -60,21 +72,23 @@ def test_a_served_system(opened: Any, name: str) -> None:
     with sol.view(browser=False) as viewer:
         opened.open(viewer.url)
         use_everything(opened, sol)
-        box = opened.page.locator(f'input[data-setting="{setting}"]')
-        changed = factor * float(box.input_value())
-        box.fill(repr(changed))
-        opened.page.locator("#rerun").click()
-        opened.until("document.getElementById('rerun-note').textContent === 'done'")
-        assert viewer.solution is not sol
-        box = opened.page.locator(f'input[data-setting="{setting}"]')
-        assert float(box.input_value()) == pytest.approx(changed)
+        run_again(opened, viewer, setting, factor)
 
 
-def test_a_thousand_spheres(opened: Any, html: Any) -> None:
-    sol = many_balls(1000, 60)
-    opened.open(html(sol))
-    assert opened.state["bodies"] == 1000
-    use_everything(opened, sol)
+def test_a_thousand_spheres(opened: Any) -> None:
+    sol = heap_of_balls(1000, 0.3, 60)
+    with sol.view(browser=False) as viewer:
+        opened.open(viewer.url)
+        assert opened.state["bodies"] == 1000
+        use_everything(opened, sol)
+        for row in (1, 30, 59):
+            # between two rows the states are those of the first one
+            opened.page.evaluate(f"cornerlaw.seek({float(sol.t[row : row + 2].mean())!r})")
+            state = sol["balls"].contact_state[row]
+            assert opened.page.evaluate("cornerlaw.contactStates()")[2:] == [
+                int((state == k).sum()) for k in (5, 4)
+            ]
+        run_again(opened, viewer, "mu", 0.5)
 
 
 def test_a_page_that_plays_too_slowly_is_sharp_again_when_it_stops(opened: Any, html: Any) -> None:

@@ -5,6 +5,9 @@ import type { SceneView } from "./scene";
 
 interface Saved { position: number[]; target: number[]; zoom: number; follow: number; }
 
+const LONG = 8; // ways in sizes of the model from which on the camera goes along
+export const SHEET = 0.4; // part of the width that a plan beside bodies takes
+
 export class Cameraman {
   readonly camera: THREE.OrthographicCamera | THREE.PerspectiveCamera;
   readonly controls: OrbitControls;
@@ -52,16 +55,20 @@ export class Cameraman {
   fit(): void {
     const near = Math.max(this.view.extentFirst, this.view.data.head.size);
     const chosen = this.view.data.poseOf.get(this.view.data.head.follow) ?? 0;
-    const far = chosen > 0 || (!this.view.landmarks && this.view.extent > 3.5 * near);
+    const far = chosen > 0 || (!this.view.landmarks && this.view.extent > LONG * near);
     const box = far ? this.view.boxFirst : this.view.box;
     const size = box.getSize(new THREE.Vector3()), middle = box.getCenter(new THREE.Vector3());
     this.setFollow(far ? chosen || 1 : 0);
     this.controls.target.copy(middle);
     if (this.camera instanceof THREE.OrthographicCamera) {
       const ratio = this.width / this.height, least = 0.6 * this.view.data.head.size;
-      this.half = 0.62 * Math.max(size.y, size.x / ratio, least);
+      // the plan of a network lies in the left part, beside the bodies
+      const left = this.view.data.head.plan && this.view.data.head.bodies.length ? SHEET : 0;
+      this.half = 0.62 * Math.max(size.y, size.x / (ratio * (1 - left)), least);
       this.camera.zoom = 1;
+      middle.x -= left * this.half * ratio;
       this.camera.position.set(middle.x, middle.y, 10);
+      this.controls.target.copy(middle);
       this.resize(this.width, this.height);
     } else {
       const up = this.camera.up, side = Math.abs(up.z) > 0.5 ? new THREE.Vector3(0.62, -1, 0) : new THREE.Vector3(0.62, 0, 1);

@@ -1,5 +1,6 @@
 // The plan of a drive train or a hydraulic network: nodes and lines, coloured by speed or pressure.
 import * as THREE from "three";
+import { SHEET } from "./camera";
 import type { PlanHead, PlanLink, PlanNode, RunData } from "./data";
 import type { Look } from "./theme";
 
@@ -68,7 +69,7 @@ export class Plan {
     const xs = nodes.map((n) => n.at[0]), ys = nodes.map((n) => n.at[1]);
     const x0 = Math.min(...xs) - 0.6, y1 = Math.max(...ys) + 0.6;
     const wide = Math.max(...xs) + 0.6 - x0, tall = y1 - Math.min(...ys) + 0.6;
-    const unit = Math.min((0.4 * width) / wide, (0.42 * height) / tall, 90), left = 12, top = height - 34 - unit * tall;
+    const unit = Math.min((SHEET * width) / wide, (0.42 * height) / tall, 90), left = 12, top = height - 34 - unit * tall;
     ctx.globalAlpha = 0.86;
     ctx.fillStyle = look.back;
     ctx.fillRect(left, top, unit * wide, unit * tall);
@@ -144,7 +145,7 @@ export class Plan {
     ctx.fillStyle = this.colour(this.valueAt(k, frame));
     ctx.strokeStyle = look.text;
     ctx.lineWidth = Math.max(1, 0.014 * unit);
-    const r = unit * ({ rotor: 0.22, end: 0.07, gear: 0.11, junction: 0.15 }[node.kind] ?? 0.17);
+    const r = radius(node, unit);
     ctx.beginPath();
     if (node.kind === "cylinder" || node.kind === "source" || node.kind === "other") ctx.rect(x - 1.25 * r, y - r, 2.5 * r, 2 * r);
     else ctx.arc(x, y, r, 0, 2 * Math.PI);
@@ -172,26 +173,33 @@ export class Plan {
     ctx.textAlign = "center";
     ctx.lineWidth = 3;
     ctx.strokeStyle = look.back;
-    const text = (words: string, x: number, y: number, colour: string) => {
+    // what would lie on another text or on a node is left out; widths do not change with the time
+    const taken = this.plan.nodes.map((node, k): Box => around(this.spots[k], 1.6 * radius(node, unit), 2 * radius(node, unit)));
+    ctx.font = `${size}px ${FONT}`;
+    const text = (words: string, x: number, y: number, colour: string, always: boolean, widest = words) => {
+      const top = ctx.textBaseline === "top" ? y + 0.5 * size : y - 0.5 * size;
+      const box = around({ x, y: top }, ctx.measureText(widest).width, 0.9 * size);
+      if (!always && taken.some((other) => meet(box, other))) return;
+      taken.push(box);
       ctx.strokeText(words, x, y);
       ctx.fillStyle = colour;
       ctx.fillText(words, x, y);
     };
-    ctx.font = `${size}px ${FONT}`;
-    this.plan.nodes.forEach((node, k) => {
-      const { x, y } = this.spots[k], value = this.valueAt(k, frame), low = unit * (node.kind === "rotor" ? 0.25 : node.kind === "end" ? 0.1 : 0.19);
-      ctx.textBaseline = "top";
-      text(node.name, x, y + low, look.text);
-      if (Number.isFinite(value) && unit > 60) { ctx.textBaseline = "bottom"; text(withUnit(this.rounded(value), this.plan.unit), x, y - low, look.quiet); }
+    const low = (node: PlanNode) => unit * (node.kind === "rotor" ? 0.25 : node.kind === "end" ? 0.1 : 0.19);
+    ctx.textBaseline = "top";
+    this.plan.nodes.forEach((node, k) => text(node.name, this.spots[k].x, this.spots[k].y + low(node), look.text, true));
+    ctx.textBaseline = "bottom";
+    if (unit > 60) this.plan.nodes.forEach((node, k) => {
+      const value = this.valueAt(k, frame), { unit: word } = this.plan;
+      if (Number.isFinite(value)) text(withUnit(this.rounded(value), word), this.spots[k].x, this.spots[k].y - low(node), look.quiet, false, `-0.0000 ${word}`);
     });
     if (unit < 110) return; // names of lines would lie on those of nodes
-    ctx.textBaseline = "bottom";
     this.plan.links.forEach((link) => {
       const a = this.spots[link.first], b = this.spots[link.second];
       const ends = [this.plan.nodes[link.first].name, this.plan.nodes[link.second].name];
       if (ends.includes(link.name)) return; // the node at its end has the name
       const dx = b.x - a.x, dy = b.y - a.y, length = Math.hypot(dx, dy) || 1, bend = 0.5 * unit * link.lane;
-      text(link.name, (a.x + b.x) / 2 + (-dy / length) * bend, (a.y + b.y) / 2 + (dx / length) * bend - 0.08 * unit, look.quiet);
+      text(link.name, (a.x + b.x) / 2 + (-dy / length) * bend, (a.y + b.y) / 2 + (dx / length) * bend - 0.08 * unit, look.quiet, false);
     });
   }
 
@@ -212,6 +220,18 @@ export class Plan {
     ctx.textBaseline = "bottom";
     ctx.fillText(this.plan.quantity, x + w, y - 2);
   }
+}
+
+interface Box { left: number; right: number; top: number; bottom: number; }
+
+function around(p: { x: number; y: number }, width: number, height: number): Box {
+  return { left: p.x - width / 2, right: p.x + width / 2, top: p.y - height / 2, bottom: p.y + height / 2 };
+}
+
+function meet(a: Box, b: Box): boolean { return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom; }
+
+function radius(node: PlanNode, unit: number): number {
+  return unit * ({ rotor: 0.22, end: 0.07, gear: 0.11, junction: 0.15 }[node.kind] ?? 0.17);
 }
 
 // least and greatest value, without the rarest hundredth on either side

@@ -52,14 +52,28 @@ def stroboscope(model: cl.Model, sol: cl.Solution, *, count: int = 12, title: st
         for name in "xyz"[: model.dim]:
             getattr(ax, f"set_{name}label")(axis_label(name, "m"))
         if model.dim == 3:
-            # ticks of short axes would overlap
-            low = np.array([ax.get_xlim3d(), ax.get_ylim3d(), ax.get_zlim3d()])
-            share = np.ptp(low, axis=1) / np.ptp(low, axis=1).max()
-            for name, part in zip("xyz", share, strict=True):
-                ax.locator_params(axis=name, nbins=4 if part > 0.4 else 2)
+            _tidy(ax)
         if title:
             ax.set_title(title)
     return figure
+
+
+def _tidy(ax: Any) -> None:
+    """Leave room for the names of the axes in space; numbers of short axes would overlap."""
+    limits = np.array([ax.get_xlim3d(), ax.get_ylim3d(), ax.get_zlim3d()])
+    extents = np.ptp(limits, axis=1)
+    ax.set_box_aspect(extents, zoom=0.86)
+    ax.tick_params(axis="z", pad=7.0)
+    for name, (low, high), share in zip("xyz", limits, extents / extents.max(), strict=True):
+        axis = getattr(ax, f"{name}axis")
+        if share > 0.4:
+            ax.locator_params(axis=name, nbins=4)
+            axis.labelpad = 16.0 if name == "z" else 11.0
+        else:
+            # a single number in the middle, rounded to a tenth of the length
+            digits = max(0, 1 - int(np.floor(np.log10(high - low))))
+            axis.set_ticks([round(0.5 * (low + high), digits)])
+            axis.labelpad = 2.0
 
 
 def _widen(ax: Any) -> None:

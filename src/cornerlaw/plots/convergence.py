@@ -45,12 +45,27 @@ def convergence(
             ax.plot(dt, np.exp(offset) * dt**slope, color=colour, linewidth=1.0, label="_fit")
         ax.set_xscale("log")
         ax.set_yscale("log")
+        for axis in (ax.xaxis, ax.yaxis):
+            _label_few(axis)
         ax.set_xlabel(axis_label("step dt", "s"))
         ax.set_ylabel(axis_label(quantity, unit))
         add_legend(ax)
         if title:
             ax.set_title(title)
     return figure
+
+
+def _label_few(axis: Any) -> None:
+    """Label 1, 2 and 5 of every power of ten on a short axis: more numbers would touch."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_minor_formatter(NullFormatter())
+    low, high = axis.get_view_interval()
+    if high < 50.0 * low:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(
+            FuncFormatter(lambda value, _: f"{value:.0e}".replace("e-0", "e-"))
+        )
 
 
 def _points(steps: ArrayLike, errors: ArrayLike) -> tuple[Any, Any]:

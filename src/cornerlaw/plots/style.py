@@ -156,10 +156,17 @@ def line_looks(count: int) -> list[dict[str, Any]]:
     return [looks[k % len(looks)] for k in range(count)]
 
 
+def readable_unit(unit: str) -> str:
+    """Write powers and products as they are printed; a pure number has a dash."""
+    if unit in ("", "1"):
+        return "–"
+    raised = re.sub(r"\^(-?\d+)", lambda power: power[1].translate(RAISED), unit)
+    return raised.replace("*", "·").replace(" ", "·")
+
+
 def axis_label(text: str, unit: str) -> str:
-    """Write a quantity with its unit in brackets; a pure number has a dash."""
-    shown = re.sub(r"\^(-?\d+)", lambda power: power[1].translate(RAISED), unit)
-    return f"{text} [{'–' if unit in ('', '1') else shown}]".strip()
+    """Write a quantity with its unit in brackets."""
+    return f"{text} [{readable_unit(unit)}]".strip()
 
 
 def add_legend(ax: Any) -> None:

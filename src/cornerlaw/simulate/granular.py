@@ -22,7 +22,9 @@ from cornerlaw.arrays.grains import (
 from cornerlaw.errors import ModelError, SimulationError, UsageError
 from cornerlaw.model import AllContacts, Ground, Model, Part, Plane
 from cornerlaw.model.grains import Grains
+from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import Channel, ChannelTable, RunInfo, Solution, installed_versions
+from cornerlaw.simulate.grain_contacts import Row, closed_contacts, contact_results
 from cornerlaw.simulate.progress import Progress
 
 Floats = NDArray[np.float64]
@@ -46,6 +48,7 @@ class Granular:
     push            [m/s] fastest velocity by which overlapping balls are moved apart
     cores           True, False, or None: both cores from some thousand balls on; the results are
                     the same to the last bit
+    contacts        True: results have state, point and force of every contact at the stored times
     """
 
     dt: float
@@ -54,6 +57,7 @@ class Granular:
     on_unconverged: str = "reject"
     push: float = 1.0
     cores: bool | None = field(default=None, repr=False)
+    contacts: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check all options."""
@@ -228,6 +232,7 @@ def simulate_grains(
     steps = max(0, math.ceil(t_end / method.dt - 1e-9))
     stored = _stored_steps(steps, method.dt, t_eval, every)
     rows: list[tuple[float, Floats, Floats]] = []
+    contacts: list[Row] = []
     code, taken, message = codes.OK, 0, ""
     bar, began = Progress(0.0, t_end, progress), time.perf_counter()
     budget = 1
@@ -245,12 +250,14 @@ def simulate_grains(
             if code != codes.OK:
                 break
             rows.append(_row(scene))
+            if method.contacts:
+                contacts.append(closed_contacts(scene.arrays, scene.state))
     except KeyboardInterrupt:
         message = "interrupted"
     finally:
         bar.close()
     wall = time.perf_counter() - began
-    return _solution(scene, rows, code, message, wall)
+    return _solution(scene, rows, contacts, code, message, wall)
 
 
 def _stored_steps(steps: int, dt: float, t_eval: Any, every: int) -> list[int]:
@@ -268,7 +275,14 @@ def _row(scene: GrainScene) -> tuple[float, Floats, Floats]:
     return float(s.t[0]), s.x[scene.back].copy(), s.v[:n][scene.back].copy()
 
 
-def _solution(scene: GrainScene, rows: list[Any], code: int, message: str, wall: float) -> Solution:
+def _solution(
+    scene: GrainScene,
+    rows: list[Any],
+    contacts: list[Row],
+    code: int,
+    message: str,
+    wall: float,
+) -> Solution:
     """Return the result of a run; raise an error for one that failed."""
     f, n, name = scene.work.figures, scene.grains.count, scene.grains.name
     word = "done"
@@ -288,6 +302,10 @@ def _solution(scene: GrainScene, rows: list[Any], code: int, message: str, wall:
         f"{name}.angular_velocity": v[:, :, 3:] / radius[:, None],
         **_energies(scene, x, v),
     }  # fmt: skip
+    more: list[Channel] = []
+    if scene.method.contacts:
+        found, more = contact_results(name, contacts)
+        stored.update(found)
     info = RunInfo(
         model=scene.model.name, method=repr(scene.method), status=word, message=message,
         wall_time=wall, statistics=_statistics(scene), versions=installed_versions(),
@@ -295,7 +313,8 @@ def _solution(scene: GrainScene, rows: list[Any], code: int, message: str, wall:
     )  # fmt: skip
     solution = Solution(
         t, np.zeros(len(t), np.int8), {"q": x.reshape(len(t), -1), "u": v.reshape(len(t), -1)},
-        _channels(name, n), stored=stored, info=info,
+        _channels(name, n, more), stored=stored, info=info,
+        scene=lambda: describe_scene(scene.model),
     )  # fmt: skip
     if word == "failed":
         error = SimulationError(message)
@@ -330,7 +349,7 @@ def _statistics(scene: GrainScene) -> dict[str, int | float]:
     }  # fmt: skip
 
 
-def _channels(name: str, n: int) -> ChannelTable:
+def _channels(name: str, n: int, more: list[Channel]) -> ChannelTable:
     many = (n, 3)
     return ChannelTable(
         [
@@ -339,6 +358,7 @@ def _channels(name: str, n: int) -> ChannelTable:
             Channel(f"{name}.angular_velocity", "rad/s", many, kind="velocity"),
             Channel("energy.kinetic", "J", kind="energy"),
             Channel("energy.potential", "J", kind="energy"),
+            *more,
         ],
         parts=[name, "energy"],
     )

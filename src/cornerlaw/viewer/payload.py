@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from cornerlaw.errors import UsageError
 from cornerlaw.results import Solution
 from cornerlaw.viewer.packing import Container
 from cornerlaw.viewer.plans import add_plan
-from cornerlaw.viewer.poses import HOME, WIDTH, fetch_poses, pose_track
+from cornerlaw.viewer.poses import HOME, WIDTH, ball_tracks, fetch_poses, pose_track
 from cornerlaw.viewer.sampling import MOST, Floats, Frames
 from cornerlaw.viewer.scenes import checked_scene
 from cornerlaw.viewer.signals import choose_signals
@@ -20,13 +21,14 @@ from cornerlaw.viewer.touching import Contacts, describe_events, track_contacts
 EXACT = 1_000_000  # numbers of poses or contacts up to which they stay as they are
 ROTATION_BITS = 13  # a sixtieth of a degree
 EVENTS = 20_000
-SAMPLES = 2_500_000  # points of contacts beyond which only every second, third, ... frame has them
+LENGTHS = {"size", "r", "length", "at"}  # of a shape
+SAMPLES = 1_500_000  # points of contacts beyond which only every second, third, ... frame has them
 
 
 def build_payload(sol: Solution, *, frames: int = MOST, title: str = "") -> bytes:
     """Return the packed data of a page."""
     grid = Frames(sol, frames)
-    scene = checked_scene(sol)
+    scene = _sized(sol, grid, checked_scene(sol))
     dim = scene["dim"]
     box = Container()
     box.add("t", grid.t, "f8")
@@ -74,12 +76,9 @@ def _bodies(
     fetch_poses(sol, [b["pose"] for b in scene["bodies"] if isinstance(b["pose"], str)])
     tracks: list[Floats] = [np.tile(HOME[dim], (len(grid), 1))]
     poses, shown = ["world"], []
-    for body in scene["bodies"]:
-        if body["pose"] == "world":
-            shown.append({**body, "pose": 0})
-            continue
-        track = pose_track(sol, grid, body["pose"], dim)
+    for body, track in _with_tracks(sol, grid, scene):
         if track is None:
+            shown.append({**body, "pose": 0})
             continue
         shown.append({**body, "pose": len(poses)})
         poses.append(body["name"])
@@ -96,6 +95,51 @@ def _bodies(
         box.add_coarse("turns", stacked[:, 3:], ROTATION_BITS)
     assert stacked.shape[1] == WIDTH[dim]
     return shown, poses
+
+
+def _sized(sol: Solution, grid: Frames, scene: dict[str, Any]) -> dict[str, Any]:
+    """Return a scene without lengths of its own in a size that lets its motion be seen."""
+    if not scene.get("unsized"):
+        return scene
+    tracks = [track for _, track in _with_tracks(sol, grid, scene) if track is not None]
+    way = max((float(np.nanmax(np.ptp(track[:, :2], axis=0))) for track in tracks), default=0.0)
+    if not 0.0 < way < np.inf:
+        return scene
+    size = 2.5 * way
+    factor = size / scene["size"]
+    bodies = []
+    for body in scene["bodies"]:
+        shapes = [
+            {**shape, **{key: _times(factor, shape[key]) for key in LENGTHS & shape.keys()}}
+            for shape in body["shapes"]
+        ]
+        pose = body["pose"]
+        if isinstance(pose, Mapping) and "y" in pose:
+            pose = {**pose, "y": [factor * pose["y"][0], pose["y"][1]]}
+        bodies.append({**body, "pose": pose, "shapes": shapes})
+    return {**scene, "size": size, "bodies": bodies}
+
+
+def _times(factor: float, lengths: Any) -> Any:
+    return [factor * x for x in lengths] if isinstance(lengths, list) else factor * lengths
+
+
+def _with_tracks(
+    sol: Solution, grid: Frames, scene: dict[str, Any]
+) -> Iterator[tuple[dict[str, Any], Floats | None]]:
+    """Yield bodies with their poses, None for those at rest; leave out what has no results."""
+    for body in scene["bodies"]:
+        if body["pose"] == "world":
+            yield body, None
+        elif "radii" in body:
+            tracks = ball_tracks(sol, grid, str(body["pose"]))
+            if tracks is None or len(tracks) != len(body["radii"]):
+                continue
+            for k, (r, track) in enumerate(zip(body["radii"], tracks, strict=True)):
+                ball = {"type": "sphere", "r": float(r), "at": [0.0, 0.0, 0.0]}
+                yield {"name": f"{body['name']} {k}", "role": "body", "shapes": [ball]}, track
+        elif (found := pose_track(sol, grid, body["pose"], scene["dim"])) is not None:
+            yield body, found
 
 
 def _add_contacts(box: Container, contacts: Contacts) -> int:

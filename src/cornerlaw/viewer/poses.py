@@ -40,6 +40,35 @@ def pose_track(sol: Solution, frames: Frames, pose: Any, dim: int) -> Floats | N
     return np.column_stack([position, _quaternions(sol, frames, str(pose))])
 
 
+def ball_tracks(sol: Solution, frames: Frames, part: str) -> Floats | None:
+    """Return poses (balls, frames, 7) of a part with a row of results for every ball.
+
+    Such results have no orientation, since nothing depends on it; what is drawn on a ball turns
+    from row to row with the mean of its angular velocities.
+    """
+    name = f"{part}.position"
+    if name not in sol.channels or sol.channels[name].shape[1:] != (3,):
+        return None
+    place = _curve(sol, frames, name, f"{part}.velocity")
+    e = np.zeros((len(sol.t), place.shape[1], 4))
+    e[:, :, 0] = 1.0
+    if f"{part}.angular_velocity" in sol.channels:
+        omega = sol.array(f"{part}.angular_velocity")
+        for k, dt in enumerate(np.diff(sol.t)):
+            e[k + 1] = _turned(e[k], 0.5 * dt * (omega[k] + omega[k + 1]))
+    turn = frames.values(e)
+    turn /= np.linalg.norm(turn, axis=2, keepdims=True)
+    return np.asarray(np.concatenate([place, turn], axis=2).transpose(1, 0, 2))
+
+
+def _turned(e: Floats, angle: Floats) -> Floats:
+    """Return quaternions after rotation vectors in world axes."""
+    size = np.linalg.norm(angle, axis=1, keepdims=True)
+    c, s = np.cos(0.5 * size), 0.5 * np.sinc(0.5 * size / np.pi) * angle
+    scalar = c * e[:, :1] - (s * e[:, 1:]).sum(axis=1, keepdims=True)
+    return np.column_stack([scalar, c * e[:, 1:] + e[:, :1] * s + np.cross(s, e[:, 1:])])
+
+
 def _curve(sol: Solution, frames: Frames, name: str, rate: str) -> Floats:
     if rate in sol.channels and sol.channels[rate].shape == sol.channels[name].shape:
         return frames.curved(sol.array(name), sol.array(rate))

@@ -29,7 +29,7 @@ class Frames:
         if len(jumps) > room:
             jumps = jumps[np.linspace(0, len(jumps) - 1, room).astype(int)]
         count = min(limit - 2 * len(jumps), max(rows, LEAST))
-        even = np.linspace(sol.t[0], sol.t[-1], count) if rows > 1 else sol.t[:1]
+        even = _onto(sol.t, np.linspace(sol.t[0], sol.t[-1], count)) if rows > 1 else sol.t[:1]
         even = even[~np.isin(even, sol.t[jumps])]
         lower = np.clip(np.searchsorted(sol.t, even, side="right") - 1, 0, max(rows - 2, 0))
         exact = np.sort(np.concatenate([jumps, jumps + 1]))
@@ -77,3 +77,10 @@ class Frames:
     def held(self, array: Floats) -> Floats:
         """Return values of a state that keeps its value until the next row."""
         return array[np.where(self.weight >= 1.0, self.next, self.row)]
+
+
+def _onto(rows: Floats, even: Floats) -> Floats:
+    """Return times that are those of rows where only rounding parts them: states change there."""
+    after = np.clip(np.searchsorted(rows, even), 1, len(rows) - 1)
+    near = np.where(even - rows[after - 1] < rows[after] - even, rows[after - 1], rows[after])
+    return np.where(np.abs(even - near) < 1e-6 * (even[-1] - even[0]) / len(even), near, even)

@@ -54,6 +54,8 @@ def _check(scene: dict[str, Any]) -> None:
     for body in scene["bodies"]:
         if not isinstance(body["shapes"], list) or not isinstance(body["pose"], str | Mapping):
             raise ValueError(f"the body {body['name']!r} has no shapes or no pose")
+        if not all(math.isfinite(r) and r > 0.0 for r in body.get("radii", ())):
+            raise ValueError(f"the body {body['name']!r} has a radius that is no length")
 
 
 def _check_plan(plan: Any) -> None:

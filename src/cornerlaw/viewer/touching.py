@@ -60,7 +60,33 @@ def track_contacts(sol: Solution, frames: Frames) -> Contacts:
         present[k] = here
         points.append(point[here])
         forces.append(np.where(np.isfinite(force[here]), force[here], 0.0))
-    return Contacts(names, placed, state, present, np.concatenate(points), np.concatenate(forces))
+    found_here = Contacts(
+        names, placed, state, present, np.concatenate(points), np.concatenate(forces)
+    )
+    for part in sol.parts:
+        if f"{part}.contact_state" in sol.channels:
+            found_here = _joined(found_here, _slots(sol, frames, part))
+    return found_here
+
+
+def _slots(sol: Solution, frames: Frames, part: str) -> Contacts:
+    """Return the contacts of many balls; a slot may be another pair from row to row."""
+    state = SHOWN[frames.held(sol.array(f"{part}.contact_state")).astype(int) % 6].T
+    present = state > 0
+    point, force = (
+        frames.held(sol.array(f"{part}.contact_{word}")).transpose(1, 0, 2)[present]
+        for word in ("point", "force")
+    )
+    names = [f"{part} contact {k}" for k in range(len(state))]
+    return Contacts(names, [True] * len(state), state, present, point, force)
+
+
+def _joined(one: Contacts, two: Contacts) -> Contacts:
+    return Contacts(
+        one.names + two.names, one.placed + two.placed,
+        np.concatenate([one.state, two.state]), np.concatenate([one.present, two.present]),
+        np.concatenate([one.point, two.point]), np.concatenate([one.force, two.force]),
+    )  # fmt: skip
 
 
 def contact_vector(sol: Solution, name: str, symbol: str) -> Floats:

@@ -164,20 +164,19 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     checks = [
         # the motion amplifies errors by about a thousand until the end
         compare(
-            f"{name}, largest difference from the minimal model",
+            f"{name}, largest difference from the minimal model [{unit}]",
             float(np.max(np.abs(values[:, k] - reference[:, k]))),
             0.0,
             1e-7,
         )
-        for k, name in enumerate(("x", "theta_1", "theta_2"))
+        for k, (name, unit) in enumerate((("x", "m"), ("theta_1", "rad"), ("theta_2", "rad")))
     ]
     residual, sizes = 0.0, {"absolute": 9, "mixed": 7}
     for formulation, size in sizes.items():
         other = simulate(replace(p, formulation=formulation), t_end=sol.t[-1], t_eval=sol.t)
         difference = float(np.max(np.abs(minimal(other) - values)))
-        checks.append(
-            compare(f"{formulation} against the run, largest difference", difference, 0.0, 1e-7)
-        )
+        name = f"{formulation} against the run, largest difference [m or rad]"
+        checks.append(compare(name, difference, 0.0, 1e-7))
         checks.append(compare(f"{formulation}, coordinates", other.q.shape[1], size, 0.0))
         residual = max(residual, float(np.max(np.abs(other["constraints.position_error"]))))
     energy = sol["energy.total"]

@@ -137,7 +137,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
             "peak over the largest static force",
             float(peaks.max(initial=0.0) > 1.5 * np.abs(torque).max() / p.radius_2), 1.0, 0.0,
         ),
-        compare("stays in mesh [m/s]", float(np.abs(speed).max() < 5.0), 1.0, 0.0),
+        compare("stays in mesh", float(np.abs(speed).max() < 5.0), 1.0, 0.0),
         compare("gap of the energy audit", book.gap, 0.0, 1e-6),
         compare("energy created", book.created, 0.0, 0.0),
     ]  # fmt: skip

@@ -194,7 +194,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     held = restoring(p) * (p.target - float(pd["mass"].position[-1]))
     checks = [
         compare("largest error of PD [m]", bound, known.value, known.tolerance),
-        compare("impulsive: error within the tolerance", error(sol, p), 0.0, p.tolerance),
+        compare("impulsive: error within the tolerance [m]", error(sol, p), 0.0, p.tolerance),
         compare("impulsive: motion of the second half [m]", unrest(sol), 0.0, 1e-12),
         compare("PD: an error remains", float(p.tolerance < error(pd, p) <= bound), 1.0, 0.0),
         compare("PD: motion of the second half [m]", unrest(pd), 0.0, 1e-12),
@@ -208,7 +208,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         run = simulate(wrong)
         name = f"impulsive, estimates {mass:g} and {friction:g}"
         checks += [
-            compare(f"{name}: error", error(run, p), 0.0, p.tolerance),
+            compare(f"{name}: error [m]", error(run, p), 0.0, p.tolerance),
             compare(f"{name}: motion of the second half [m]", unrest(run), 0.0, 1e-12),
         ]
     return checks

@@ -6,7 +6,7 @@ length, so that cylinders reach their stops one after the other, and every stop 
 whole network that makes its pressure jump. Restrictors at the inlets slow the first ones down. With
 waves in the lines the model has some thousand degrees of freedom; the default has few modes.
 
-Source: [Pfeiffer2008] section 4.4.1. The book gives seven modules of four cylinders, about 1,000
+Source: Pfeiffer 2008, section 4.4.1. The book gives seven modules of four cylinders, about 1,000
 degrees of freedom and, for its tower, 0.37 s until the last stop; none of its dimensions. All
 numbers here are chosen, and nothing is fitted to the 0.37 s.
 """

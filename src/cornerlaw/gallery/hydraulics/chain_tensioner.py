@@ -8,7 +8,7 @@ chamber is elastic; oil at room temperature is ten times as viscous as at 70 deg
 The same rig is integrated independently as one differential equation for the content of the
 chamber: without any inertia of oil, the valve a quadratic throttle for forward flow only.
 
-Source: [Pfeiffer2008] section 6.5; amplitude, frequencies and the warm temperature are the book's,
+Source: Pfeiffer 2008, section 6.5; amplitude, frequencies and the warm temperature are the book's,
 all dimensions are chosen within the usual. With these the loop is widest where the time in which
 the chamber empties through the gap is that of the motion: warm near 60 Hz, cold below 20 Hz, where
 the tensioner is a spring rather than a damper. Cold at 100 Hz the pressure dips below the supply

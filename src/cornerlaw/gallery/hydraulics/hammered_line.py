@@ -6,7 +6,7 @@ the time a wave takes. The oil at its end stands still at once and its pressure 
 the pressure of the store. The closed valve is a constraint, the junction in front of it a corner
 law: had the oil been faster, it would have torn there.
 
-Source: [Pfeiffer2008] sections 4.2.2.1 and 4.2.3 for line and valve; the case is the classical
+Source: Pfeiffer 2008, sections 4.2.2.1 and 4.2.3 for line and valve; the case is the classical
 water hammer, with chosen numbers.
 """
 

@@ -5,7 +5,7 @@ oil columns, chambers, piston and trolley share one impact, solved with the junc
 rows. Then the piston meets its mechanical stop with the valve open: its chambers and columns stop
 with it in a second impact, in which the rod chamber tears its oil off and the other one jumps.
 
-Source: [Pfeiffer2008] sections 4.2.2.4 and 4.3.2 for valve and impacts; all numbers are chosen.
+Source: Pfeiffer 2008, sections 4.2.2.4 and 4.3.2 for valve and impacts; all numbers are chosen.
 """
 
 from __future__ import annotations

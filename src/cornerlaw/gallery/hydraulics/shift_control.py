@@ -12,7 +12,7 @@ clutch; EDS5 jumps to the quick-fill pressure, and KVE moves when its preload an
 overcome; the cylinder fills until the plates meet; EDS5 ramps the pressure up until the slip is
 gone; then HVE vents the feedback of KVE, which opens fully and puts the clutch on system pressure.
 
-Source: [Pfeiffer2008] section 4.4.2: the start at 2.8 s, both pressures, the two ratios and the
+Source: Pfeiffer 2008, section 4.4.2: the start at 2.8 s, both pressures, the two ratios and the
 sequence are the book's. It gives no data of any valve, and no hint how HVE acts: all other numbers
 are chosen, and venting the feedback is the common way. Solenoids are given pressures over time,
 reducers of the pilot supply are left out. Pressures here are over that of the sump.

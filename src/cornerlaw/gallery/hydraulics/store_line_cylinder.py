@@ -9,7 +9,7 @@ which has a closed form. With an elastic chamber the motion is the same but for 
 pressure with omega^2 = (E / V) (A_L / (rho L) + A_P^2 / m). The chamber may cavitate, and the
 piston starts at its stop: both are unilateral rows of one problem.
 
-Source: [Pfeiffer2008] section 4.1; the book gives 15 bar and E = 10^9 Pa, everything else is
+Source: Pfeiffer 2008, section 4.1; the book gives 15 bar and E = 10^9 Pa, everything else is
 chosen.
 """
 

@@ -5,6 +5,8 @@ can draw it. Every body has a pose: "world", the name of a part with results for
 or quaternion, or three sums over results, as for a slider that has no place of its own:
 
     {"x": [constant, [["cart.position", 1.0]]], "y": [...], "angle": [...]}
+
+A body with `radii` stands for as many balls, whose part has a row of results for each.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import numpy as np
 from cornerlaw.model.bodies import Rotor, Slider
 from cornerlaw.model.constraints import Rolling
 from cornerlaw.model.frames import placement, spatial
+from cornerlaw.model.grains import Grains
 from cornerlaw.model.model import Model
 from cornerlaw.model.part import Pair
 from cornerlaw.model.rotation import Matrix3, multiply
@@ -36,11 +39,12 @@ LINES = {
 
 def describe_scene(model: Model) -> Entry:
     """Return everything of a model that can be drawn, as plain data."""
+    grains = [item for item in model.parts if isinstance(item, Grains)]
     scene: Entry = {
         "version": VERSION,
         "name": model.name,
         # one-dimensional inertias alone are drawn flat
-        "dim": model.dim if model.bodies else 2,
+        "dim": model.dim if model.bodies or grains else 2,
         "gravity": None if model.gravity is None else list(model.gravity),
         "lines": list(_lines(model)),
         "joints": list(_joints(model)),
@@ -50,8 +54,11 @@ def describe_scene(model: Model) -> Entry:
     }
     shapes = _shapes_by_carrier(model)
     anchors = _anchors(scene, model)
-    size = _size(model, shapes, anchors)
-    scene["size"] = size
+    known = _size(model, shapes, anchors)
+    scene["size"] = size = known or 1.0
+    if not (known or model.bodies):
+        # masses on rails alone say nothing about lengths: a page takes those of their motion
+        scene["unsized"] = True
     bodies = list(_grounds(model, shapes))
     for body in (*model.moving_frames, *model.bodies):
         found = shapes.get(body.name, [])
@@ -61,12 +68,19 @@ def describe_scene(model: Model) -> Entry:
             found = [*found, stand_in(body, places, size, model.dim)]
         role = "body" if body.ROLE == "body" else "moving"
         bodies.append({"name": body.name, "role": role, "pose": body.name, "shapes": own + found})
+    bodies += [_balls(item) for item in grains]
     plan = describe_plan(model)
     bodies += _axes(model, size, _planned(plan))
     scene["bodies"] = bodies
     if plan is not None:
         scene["plan"] = plan
     return scene
+
+
+def _balls(item: Grains) -> Entry:
+    """Return all balls of a part as one body."""
+    radii = [float(r) for r in item.arrays()["radius"]]
+    return {"name": item.name, "role": "body", "pose": item.name, "shapes": [], "radii": radii}
 
 
 def _planned(plan: Entry | None) -> set[str]:
@@ -251,7 +265,7 @@ def _anchors(scene: Entry, model: Model) -> dict[str, list[Any]]:
 
 
 def _size(model: Model, shapes: dict[str, list[Entry]], anchors: dict[str, list[Any]]) -> float:
-    """Return a length that says how large the model is."""
+    """Return a length that says how large the model is, 0 where nothing tells."""
     lengths = []
     for places in anchors.values():
         points = np.array(places)
@@ -261,11 +275,13 @@ def _size(model: Model, shapes: dict[str, list[Entry]], anchors: dict[str, list[
         lengths.append(2.0 * float(getattr(body, "radius", 0.0)))
         for shape in shapes.get(body.name, []):
             lengths.append(_extent(shape))
+    for item in model.parts:
+        if isinstance(item, Grains):
+            lengths.append(6.0 * float(np.median(item.arrays()["radius"])))
     starts = [spatial(p) for b in model.bodies if (p := getattr(b, "position", None)) is not None]
     if starts:
         lengths.append(0.5 * float(np.linalg.norm(np.ptp(np.array([*starts, (0, 0, 0)]), axis=0))))
-    largest = max(lengths, default=0.0)
-    return largest if largest > 0.0 else 1.0
+    return max(lengths, default=0.0)
 
 
 def _extent(shape: Entry) -> float:
