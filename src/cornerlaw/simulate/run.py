@@ -52,6 +52,7 @@ from cornerlaw.simulate.element_events import ElementEvents, Indicator
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import failure_text
+from cornerlaw.simulate.finite import energies_not_finite
 from cornerlaw.simulate.granular import has_grains, simulate_grains
 from cornerlaw.simulate.limits import Limits, measure
 from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
@@ -535,6 +536,7 @@ class _Run:
         evaluation = Evaluation(system, t, q, u, x, corners, self.sampler)
         statistics = self.statistics(counters)
         conservative = _is_conservative(system)
+        broken: list[str] = []
         if self.limits is not None:
 
             def fetch(name: str) -> Any:
@@ -544,9 +546,12 @@ class _Run:
             figures = measure(self.limits, statistics, conservative, fetch)
             self.warnings += self.limits.unchecked(figures)
             broken = self.limits.broken(figures)
-            if broken and word in ("done", "stopped", "degraded"):
+        if word in ("done", "stopped", "degraded"):
+            wrong = energies_not_finite(evaluation)
+            self.warnings += wrong
+            if broken or wrong:
                 word = "degraded"
-                message = "; ".join([message, *broken] if message else broken)
+                message = "; ".join([*([message] if message else []), *broken, *wrong])
         info = RunInfo(
             model=system.model.name,
             method=repr(self.method),
