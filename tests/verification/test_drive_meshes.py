@@ -116,7 +116,9 @@ def test_audit_of_compliant_flanks_closes_on_both_roads() -> None:
     gaps = []
     for dt in (4e-7, 2e-7, 1e-7):
         book = drives.audit(cl.simulate(model, 2e-3, method=cl.Moreau(dt=dt)), model)
-        assert book.dissipated["teeth.1"] == pytest.approx(exact.dissipated["teeth.1"], rel=2e3 * dt)
+        assert book.dissipated["teeth.1"] == pytest.approx(
+            exact.dissipated["teeth.1"], rel=2e3 * dt
+        )
         assert book.created == 0.0
         gaps.append(book.gap)
     assert gaps[2] < 0.6 * gaps[1] < 0.36 * gaps[0]

@@ -159,7 +159,7 @@ def test_steps_too_long_for_the_oil_do_not_look_successful() -> None:
     assert coarse.info.status == "degraded" and not coarse.ok
     assert "the energy of 'wet.cylinder' is not finite at t = 0.0" in coarse.info.message
     assert any("'wet.cylinder'" in text for text in coarse.info.warnings)
-    with pytest.raises(cl.SimulationError, match="'wet.cylinder' is not finite"):
+    with pytest.raises(cl.SimulationError, match=r"'wet.cylinder' is not finite"):
         cl.simulate(model, 0.05, method=cl.Moreau(dt=2.0 * limit), strict=True)
 
 

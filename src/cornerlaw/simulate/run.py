@@ -652,9 +652,19 @@ def code_of(function: Any) -> bytes:
     code: CodeType | None = getattr(plain, "__code__", None)
     if code is None:
         return repr(plain).encode()
-    captured = [repr(cell.cell_contents) for cell in plain.__closure__ or ()]
+    captured = [_captured(cell.cell_contents, plain) for cell in plain.__closure__ or ()]
     consts = [repr(value) for value in code.co_consts if not hasattr(value, "co_code")]
     return code.co_code + repr((code.co_names, consts, captured, plain.__defaults__)).encode()
+
+
+def _captured(value: Any, owner: Any) -> str:
+    """Return the text of a captured value; that of a function does not tell where it lies."""
+    if isinstance(value, np.ndarray):
+        return f"{value.shape} {value.tobytes().hex()}"
+    function = getattr(value, "py_func", value)
+    if function is owner or not hasattr(function, "__code__"):
+        return repr(value) if function is not owner else "itself"
+    return code_of(function).hex()
 
 
 def fingerprint(system: System) -> str:
