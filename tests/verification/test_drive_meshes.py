@@ -106,6 +106,24 @@ def test_mesh_closes_its_energy_audit() -> None:
     assert set(book.supplied) == {"push"}
 
 
+def test_audit_of_compliant_flanks_closes_on_both_roads() -> None:
+    """Under time stepping a contact may begin a hair before a row; the loss is of first order."""
+    model = pair(lambda a, b: flanks(a, b, law=cl.KelvinVoigt(C, D)))
+    exact = drives.audit(
+        cl.simulate(model, 2e-3, method=cl.EventDriven(rtol=1e-11, max_step=1e-6)), model
+    )
+    assert exact.gap < 1e-6 and exact.dissipated["teeth.1"] > 0.0
+    gaps = []
+    for dt in (4e-7, 2e-7, 1e-7):
+        book = drives.audit(cl.simulate(model, 2e-3, method=cl.Moreau(dt=dt)), model)
+        assert book.dissipated["teeth.1"] == pytest.approx(
+            exact.dissipated["teeth.1"], rel=2e3 * dt
+        )
+        assert book.created == 0.0
+        gaps.append(book.gap)
+    assert gaps[2] < 0.6 * gaps[1] < 0.36 * gaps[0]
+
+
 def test_audit_notices_a_damper_of_the_wrong_sign() -> None:
     """The loss is that of the law, the force has the other sign: the balance opens."""
     right = drives.shaft("link", "first.angle", "second.angle", stiffness=50.0, damping=0.02)
@@ -230,28 +248,37 @@ def test_roads_agree_with_the_map_of_the_rattling_gear() -> None:
 
 
 def test_bifurcation_diagram_and_exponents_have_matching_signs() -> None:
-    """A3: chaotic, several impacts, two impacts per period."""
+    """A3: chaotic, several impacts, two impacts per period, once transients have died out.
+
+    At 0.8 and 1.0 the motion looks chaotic for some 1,000 impacts and then finds a periodic orbit;
+    those chosen here stay chaotic for 8,000 impacts.
+    """
     p = gear_rattling.Parameters()
-    rows = gear_rattling.diagram(p, (0.8, 1.0, 1.5, 2.5, 3.3), settle=300, keep=120)
+    rows = gear_rattling.diagram(p, (0.7, 1.0, 1.2, 1.5, 2.5, 3.3), settle=3000, keep=300)
     kinds = [(gear_rattling.distinct(late, p), exponent) for _, late, exponent in rows]
-    for count, exponent in (kinds[0], kinds[1], kinds[3]):
-        assert count > 30 and exponent > 10.0
-    assert kinds[2][0] == 3 and kinds[2][1] < -1.0
-    assert kinds[4][0] == 2 and kinds[4][1] < -1.0
+    for count, exponent in (kinds[0], kinds[2], kinds[4]):
+        assert count > 100 and exponent > 10.0
+    for k, count in ((1, 3), (3, 3), (5, 2)):
+        assert kinds[k][0] == count and kinds[k][1] < -1.0
 
 
 @pytest.mark.verify
 def test_exponent_of_the_map_is_that_of_the_model() -> None:
+    """Both follow the motion after the transients, which are chaotic for three seconds."""
     p = gear_rattling.Parameters(backlash=3.3e-4)
-    late = rattle.orbit(p, 400)[200:]
+    late = rattle.orbit(p, 1400)[400:]
     found = cl.lyapunov_exponent(
-        gear_rattling.build(p), t_end=1.5, interval=0.05,
+        gear_rattling.build(p), duration=6.0, interval=0.05, transient=6.0,
         method=cl.EventDriven(rtol=1e-12, atol=1e-15),
     )  # fmt: skip
     assert found.value == pytest.approx(rattle.lyapunov(p, late), abs=1.0)
-    chaotic = gear_rattling.Parameters()
+    # two impacts in a period, complex multipliers: their product is that of all contractions
+    period = 2.0 * math.pi / p.frequency
+    exact = 2.0 * math.log(p.restitution) / period - 0.5 * p.oil
+    assert rattle.lyapunov(p, late) == pytest.approx(exact, abs=0.5)
+    chaotic = gear_rattling.Parameters(backlash=1.2e-4)
     grown = cl.lyapunov_exponent(
-        gear_rattling.build(chaotic), t_end=4.0, interval=0.02,
+        gear_rattling.build(chaotic), duration=4.0, interval=0.02, transient=2.0,
         method=cl.EventDriven(rtol=1e-12, atol=1e-15),
     )  # fmt: skip
     expected = rattle.lyapunov(chaotic, rattle.orbit(chaotic, 3000)[200:])

@@ -144,3 +144,29 @@ def test_lock_up_refuses_maps_that_lose_torque_at_equal_speeds() -> None:
             "tc", pump, turbine, reference=200.0, pump_torque=lambda nu: 150.0,
             torque_ratio=lambda nu: 0.9, pack=PACK, pressure=1e5,
         )  # fmt: skip
+
+
+def test_steps_too_long_for_the_oil_do_not_look_successful() -> None:
+    """Piston and oil swing up above m G / A^2: no pressure means anything, the energy is none."""
+    mass = 4.0
+    limit = mass * OIL["conductance"] / PACK.area**2
+    model = wet(mass=mass, volume=1e-4, clearance=5e-3)
+    fine = cl.simulate(model, 0.05, method=cl.Moreau(dt=0.8 * limit))
+    assert fine.info.status == "done" and fine.info.warnings == ()
+    assert fine["wet.cylinder.pressure"].min() > -1e4
+    coarse = cl.simulate(model, 0.05, method=cl.Moreau(dt=2.0 * limit))
+    assert not np.isfinite(coarse["wet.cylinder.energy"]).all()
+    assert coarse.info.status == "degraded" and not coarse.ok
+    assert "the energy of 'wet.cylinder' is not finite at t = 0.0" in coarse.info.message
+    assert any("'wet.cylinder'" in text for text in coarse.info.warnings)
+    with pytest.raises(cl.SimulationError, match=r"'wet.cylinder' is not finite"):
+        cl.simulate(model, 0.05, method=cl.Moreau(dt=2.0 * limit), strict=True)
+
+
+def test_energies_of_long_runs_are_looked_at_in_some_rows(monkeypatch) -> None:
+    from cornerlaw.simulate import finite
+
+    monkeypatch.setattr(finite, "BUDGET", 1)
+    method = cl.Moreau(dt=2.0 * 4.0 * OIL["conductance"] / PACK.area**2)
+    sol = cl.simulate(wet(mass=4.0, volume=1e-4, clearance=5e-3), 0.05, method=method)
+    assert sol.info.status == "degraded" and "of 100 rows" in sol.info.message

@@ -129,16 +129,27 @@ def _soft_loss(sol: Solution, label: str, law: KelvinVoigt, depth: Floats) -> tu
     """Return the power that a compliant contact dissipates, with two rows where it begins.
 
     There the damper is loaded at once. A contact cut off at zero force gives up what it stores.
+    The force is that of the law at the rows: time stepping stores its mean over the step before.
     """
     t, gap, rate = sol.t, sol.array(f"{label}.gap"), sol.array(f"{label}.gamma_N")
-    damped = sol.array(f"{label}.lam_N") - law.stiffness * depth
+    spring = law.stiffness * depth
+    damped = np.maximum(spring - law.damping * rate, 0.0) - spring
     loss = np.where(depth > 0.0, -damped * rate, 0.0)
     begins = np.flatnonzero((depth[:-1] == 0.0) & (depth[1:] > 0.0)) + 1
     share = gap[begins - 1] / (gap[begins - 1] - gap[begins])
     when = t[begins - 1] + share * (t[begins] - t[begins - 1])
     full = law.damping * rate[begins] ** 2
-    times = np.insert(t, np.repeat(begins, 2), np.repeat(when, 2))
-    return times, np.insert(loss, np.repeat(begins, 2), np.ravel(np.column_stack((0 * full, full))))
+    # (begin, 0) and (begin, full) before the first row inside
+    places, times = np.repeat(begins, 2), np.repeat(when, 2)
+    powers = np.ravel(np.column_stack((np.zeros_like(full), full)))
+    # a begin close to that row would tilt the spline by the errors of both values: a piece alone
+    short = begins[share > 0.5]
+    places = np.concatenate((places, short))
+    times = np.concatenate((times, t[short]))
+    powers = np.concatenate((powers, loss[short]))
+    order = np.argsort(places, kind="stable")  # what is inserted at one place keeps its sequence
+    places, times, powers = places[order], times[order], powers[order]
+    return np.insert(t, places, times), np.insert(loss, places, powers)
 
 
 def _heat(sol: Solution, name: str, loss: Floats, known: set[str]) -> float:

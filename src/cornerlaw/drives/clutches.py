@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 
 from cornerlaw.drives._names import not_negative, positive
+from cornerlaw.drives._signals import Function, over_time
 from cornerlaw.errors import ModelError
 from cornerlaw.model import Brake, Clutch, Stribeck, Table, UserContact
+from cornerlaw.model.quantity import Where, as_number
 
+Pressure = float | Table | Function
 SAMPLES = 24  # of a pressure per lag
 
 
@@ -100,17 +103,37 @@ def lagged_pressure(
     return Table(t_out, p_out)
 
 
-def disc_clutch(
-    name: str, first: Any, second: Any, pack: DiscPack, pressure: float | Table
-) -> Clutch:
-    """Return a clutch whose capacity follows a pressure [Pa], a number or a Table over time."""
-    capacity = pack.table(pressure) if isinstance(pressure, Table) else pack.capacity(pressure)
+def _capacity(owner: str, pack: DiscPack, pressure: Pressure) -> Any:
+    """Return the capacity under a pressure: a number, a Table or a function of time."""
+    follows = over_time(
+        owner, "pressure", pressure,
+        "give the capacity itself to a Clutch or Brake, capacity=Input(...), and set it to "
+        "pack.capacity(pressure)",
+    )  # fmt: skip
+    if isinstance(pressure, Table):
+        return pack.table(pressure)
+    if follows is None:
+        return pack.capacity(as_number(pressure, Where(owner, "pressure"), "Pa"))
+    scale, area, spring = pack.static * pack.radius * pack.faces, pack.area, pack.spring
+
+    def capacity(t):  # type: ignore[no-untyped-def]
+        return scale * max(0.0, follows(t) * area - spring)
+
+    return capacity
+
+
+def disc_clutch(name: str, first: Any, second: Any, pack: DiscPack, pressure: Pressure) -> Clutch:
+    """Return a clutch whose capacity follows a pressure [Pa].
+
+    The pressure is a number, a function of t or a linear Table over time.
+    """
+    capacity = _capacity(f"disc_clutch {name!r}", pack, pressure)
     return Clutch(name, first, second, capacity=capacity, characteristic=pack.characteristic)
 
 
-def disc_brake(name: str, on: Any, pack: DiscPack, pressure: float | Table) -> Brake:
+def disc_brake(name: str, on: Any, pack: DiscPack, pressure: Pressure) -> Brake:
     """Return a multi-disc brake against the housing; its characteristic does not fall."""
-    capacity = pack.table(pressure) if isinstance(pressure, Table) else pack.capacity(pressure)
+    capacity = _capacity(f"disc_brake {name!r}", pack, pressure)
     return Brake(name, on, capacity=capacity)
 
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
-from cornerlaw.drives.clutches import DiscPack, disc_clutch
+from cornerlaw.drives._signals import characteristic
+from cornerlaw.drives.clutches import DiscPack, Pressure, disc_clutch
 from cornerlaw.errors import ModelError
-from cornerlaw.model import Clutch, ForceElement, LagrangianSystem, Table
+from cornerlaw.model import Clutch, ForceElement, LagrangianSystem
 
 POINTS = 12  # of a map: speed ratios from 0 to 1.1 in equal steps
 LAST = 1.1
@@ -58,15 +59,17 @@ def converter(
     """Return a converter by its maps over the speed ratio nu = turbine / pump. (T-20.22)
 
     reference      pump speed at which the map of the pump torque was taken [rad/s]
-    pump_torque    function of nu: torque the pump takes at that speed [N m]
-    torque_ratio   function of nu: turbine torque over pump torque
+    pump_torque    function or Table of nu: torque the pump takes at that speed [N m]
+    torque_ratio   function or Table of nu: turbine torque over pump torque
 
     Both are stored at nu = 0, 0.1, ... 1.1. Channels: `turbine_torque`, `loss`.
     """
     owner = f"converter {name!r}"
     positive(owner, reference=reference)
     nu = np.linspace(0.0, LAST, POINTS)
-    maps = [[float(f(x)) for x in nu] for f in (pump_torque, torque_ratio)]
+    given = {"pump_torque": pump_torque, "torque_ratio": torque_ratio}
+    readers = [characteristic(owner, key, "nu", value) for key, value in given.items()]
+    maps = [[float(f(float(x))) for x in nu] for f in readers]
     for x, M_P, mu in zip(nu, *maps, strict=True):
         if M_P * (1.0 - mu * x) < -1e-9 * max(maps[0]):
             raise ModelError(f"{owner}: at nu = {x:.1f} the maps create energy: mu nu > 1")
@@ -92,22 +95,24 @@ def lockup_converter(
     pump_torque: Any,
     torque_ratio: Any,
     pack: DiscPack,
-    pressure: float | Table,
+    pressure: Pressure,
 ) -> tuple[ForceElement, Clutch]:
     """Return a converter by its maps with a lock-up clutch beside it. (T-20.39)
 
-    The clutch called name.lockup connects pump and turbine under a pressure [Pa], a number or a
-    Table over time: open, slipping or closed. Closed, the speed ratio is one; the maps must not
+    The clutch called name.lockup connects pump and turbine under a pressure [Pa] as in
+    disc_clutch: open, slipping or closed. Closed, the speed ratio is one; the maps must not
     carry torque there, or the converter would dissipate with nothing that slips.
     """
     fluid = converter(
         name, pump, turbine, reference=reference, pump_torque=pump_torque,
         torque_ratio=torque_ratio,
     )  # fmt: skip
-    left = abs(float(pump_torque(1.0)) * (1.0 - float(torque_ratio(1.0))))
-    if left > 1e-9 * abs(float(pump_torque(0.0))):
+    owner = f"lockup_converter {name!r}"
+    torque = characteristic(owner, "pump_torque", "nu", pump_torque)
+    left = abs(torque(1.0) * (1.0 - characteristic(owner, "torque_ratio", "nu", torque_ratio)(1.0)))
+    if left > 1e-9 * abs(torque(0.0)):
         raise ModelError(
-            f"lockup_converter {name!r}: at equal speeds the maps must pass the torque on, but the "
+            f"{owner}: at equal speeds the maps must pass the torque on, but the "
             f"pump takes {left:g} N m more than the turbine gives"
         )
     return fluid, disc_clutch(f"{name}.lockup", pump, turbine, pack, pressure)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
-from cornerlaw.model import ForceElement
+from cornerlaw.drives._signals import Function, over_time
+from cornerlaw.model import ForceElement, Table
 
 Floats = NDArray[np.float64]
 
@@ -34,11 +35,24 @@ def _dc_supply(t, r, A, v, Omega, q, u, x, p):
     return p[0] * x[0]
 
 
+def _fed(voltage: Any) -> tuple[Any, Any]:
+    """Return law and supply of a DC machine whose voltage is a function of time."""
+
+    def law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
+        x_dot[0] = (p[0] + voltage(t) - p[1] * x[0] - p[3] * u[0]) / p[2]
+        Q[0] = p[3] * x[0]
+
+    def supply(t, r, A, v, Omega, q, u, x, p):
+        return (p[0] + voltage(t)) * x[0]
+
+    return law, supply
+
+
 def dc_machine(
     name: str,
     on: Any,
     *,
-    voltage: float,
+    voltage: float | Table | Function,
     resistance: float,
     inductance: float,
     constant: float,
@@ -46,22 +60,28 @@ def dc_machine(
 ) -> ForceElement:
     """Return a DC machine: L i' = U - R i - k speed, torque k i. (T-20.33)
 
+    The voltage is a number, a function of t or a linear Table over time; for one that is set from
+    outside see cl.Motor.
+
     Channels: `current` (its state), `loss`, `supply`, `energy` of the magnetic field, `power`.
     """
     owner = f"dc_machine {name!r}"
     positive(owner, resistance=resistance, inductance=inductance, constant=constant)
     register()
+    instead = "use cl.Motor(..., voltage=Input(...)), the same machine as a part of the core"
+    feed = over_time(owner, "voltage", voltage, instead)
+    law, supply = (_dc_law, _dc_supply) if feed is None else _fed(feed)
     return ForceElement(
         name,
         coordinates=(coordinate(owner, on),),
-        law=_dc_law,
+        law=law,
         parameters={
-            "voltage": voltage, "resistance": resistance, "inductance": inductance,
+            "voltage": voltage if feed is None else 0.0, "resistance": resistance, "inductance": inductance,
             "constant": constant,
         },
         states={"current": current},
         energy=_dc_energy,
-        outputs={"loss": _dc_loss, "supply": _dc_supply},
+        outputs={"loss": _dc_loss, "supply": supply},
     )  # fmt: skip
 
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
+from cornerlaw.drives._signals import Function, over_time
 from cornerlaw.errors import ModelError
-from cornerlaw.model import ForceElement
+from cornerlaw.model import ForceElement, Table
 
 POINTS = 9  # speeds of a full-load map
 ORDERS = 6
@@ -35,6 +36,27 @@ def _engine_law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
     Q[0] = x[0]
 
 
+@shared
+def _always(t):
+    return 1.0
+
+
+@shared
+def _never(t):
+    return 0.0
+
+
+def _controlled(throttle: Any, cut: Any) -> Any:
+    """Return the law of an engine whose throttle or cut are functions of time."""
+
+    def law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
+        want = (1.0 - p[1]) * (1.0 - cut(t)) * p[0] * throttle(t) * _full_load(u[0], p)
+        x_dot[0] = (want - x[0]) / p[2]
+        Q[0] = x[0]
+
+    return law
+
+
 def engine(
     name: str,
     on: Any,
@@ -42,14 +64,15 @@ def engine(
     speeds: Sequence[float],
     torques: Sequence[float],
     lag: float,
-    throttle: float = 1.0,
-    cut: float = 0.0,
+    throttle: float | Table | Function = 1.0,
+    cut: float | Table | Function = 0.0,
     start: float = 0.0,
 ) -> ForceElement:
     """Return an engine: lag M' = (1 - cut) throttle M_full(speed) - M. (T-20.24)
 
     speeds, torques   full-load map [rad/s], [N m]; stored at nine equally spaced speeds
-    throttle, cut     opening 0 to 1, and the torque reduction of the ignition
+    throttle, cut     opening 0 to 1, and the torque reduction of the ignition: numbers, functions
+                      of t or Tables over time
     start             torque at the beginning [N m]
 
     Channels: `torque` (its state), `power`.
@@ -60,16 +83,22 @@ def engine(
         raise ModelError(f"{owner}: speeds must increase, with one torque for each of them")
     grid = np.linspace(speeds[0], speeds[-1], POINTS)
     values = np.interp(grid, speeds, torques)
-    parameters = {
-        "throttle": throttle, "cut": cut, "lag": lag, "lowest": float(grid[0]),
-        "highest": float(grid[-1]),
+    instead = "set a torque from outside with Torque(value=Input(...))"
+    opening = over_time(owner, "throttle", throttle, instead)
+    reduction = over_time(owner, "cut", cut, instead)
+    parameters: dict[str, Any] = {
+        "throttle": throttle if opening is None else 1.0, "cut": cut if reduction is None else 0.0,
+        "lag": lag, "lowest": float(grid[0]), "highest": float(grid[-1]),
     }  # fmt: skip
     parameters |= {f"torque_{k}": float(values[k]) for k in range(POINTS)}
     register()
+    law = _engine_law
+    if opening is not None or reduction is not None:
+        law = _controlled(opening or _always, reduction or _never)
     return ForceElement(
         name,
         coordinates=(coordinate(owner, on),),
-        law=_engine_law,
+        law=law,
         parameters=parameters,
         states={"torque": start},
     )

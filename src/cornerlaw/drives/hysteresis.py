@@ -1,4 +1,4 @@
-# mypy: allow-untyped-defs
+# mypy: allow-untyped-defs, allow-untyped-calls
 """Joints with micro slip: Jenkins elements side by side (Masing), press fits, bolted joints."""
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, not_negative, positive
 from cornerlaw.errors import ModelError
 from cornerlaw.model import ForceElement
@@ -68,9 +69,11 @@ class Masing:
     def element(self, name: str, first: Any, second: Any | None = None) -> ForceElement:
         """Return the joint as a force element between two axes, or an axis and the frame.
 
-        Its states are the forces of the Jenkins elements and the heat, the integral of the loss
-        that jumps where an element begins to slip. Channels: `force_1` and so on, `heat`, `loss`,
-        `energy`, `power`.
+        Its states are the springs of the Jenkins elements, as forces, and the heat, the integral
+        of the loss that jumps where an element begins to slip. Methods with fixed steps notice a
+        limit at the end of a step: the state stays beyond it by stiffness, speed and step at most,
+        the force does not. Channels: `force` (of all together), `spring_1` and so on, `heat`,
+        `loss`, `energy`, `power`.
         """
         owner = f"Masing {name!r}"
         if len(self.stiffness) > MOST:
@@ -80,72 +83,85 @@ class Masing:
         parameters = {"elastic": self.elastic, "count": float(n)}
         for k in range(n):
             parameters |= {f"stiffness_{k + 1}": self.stiffness[k], f"limit_{k + 1}": self.limit[k]}
+        register()
         return ForceElement(
             name,
             coordinates=tuple(axes),
             law=_law_two if second is not None else _law_one,
             parameters=parameters,
-            states={**{f"force_{k + 1}": 0.0 for k in range(n)}, "heat": 0.0},
+            states={**{f"spring_{k + 1}": 0.0 for k in range(n)}, "heat": 0.0},
             energy=_energy_two if second is not None else _energy_one,
-            outputs={"loss": _loss_two if second is not None else _loss_one},
+            outputs={
+                "loss": _loss_two if second is not None else _loss_one,
+                "force": _force_two if second is not None else _force_one,
+            },
         )
+
+
+@shared
+def _jenkins(x, rate, p):
+    """Return force, stored energy and loss of all elements side by side. (T-20.28)
+
+    x are the forces of springs that have not been told of the limit yet: a step of finite length
+    ends up to k |rate| dt beyond it. The force is cut off there, and what the cut-off spring holds
+    is the integral of this force, so that nothing is created on the way back.
+    """
+    force = energy = loss = 0.0
+    for k in range(int(p[1])):
+        stiffness, limit = p[2 + 2 * k], p[3 + 2 * k]
+        inside = min(max(x[k], -limit), limit)
+        force += inside
+        energy += inside * (x[k] - 0.5 * inside) / stiffness
+        if abs(x[k]) >= limit and x[k] * rate > 0.0:
+            loss += limit * abs(rate)
+    return force, energy, loss
+
+
+@shared
+def _rates(x, rate, p, x_dot):
+    """Write the rates of the springs, zero where an element slides, and of the heat."""
+    n = int(p[1])
+    for k in range(n):
+        slides = abs(x[k]) >= p[3 + 2 * k] and x[k] * rate > 0.0
+        x_dot[k] = 0.0 if slides else p[2 + 2 * k] * rate
+    x_dot[n] = _jenkins(x, rate, p)[2]
 
 
 def _law_two(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
     rate = u[0] - u[1]
-    force = p[0] * (q[0] - q[1])
-    heat = 0.0
-    for k in range(int(p[1])):
-        slides = abs(x[k]) >= p[3 + 2 * k] and x[k] * rate > 0.0
-        x_dot[k] = 0.0 if slides else p[2 + 2 * k] * rate
-        heat += abs(x[k] * rate) if slides else 0.0
-        force += x[k]
-    x_dot[int(p[1])] = heat
+    _rates(x, rate, p, x_dot)
+    force = p[0] * (q[0] - q[1]) + _jenkins(x, rate, p)[0]
     Q[0] = -force
     Q[1] = force
 
 
 def _law_one(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
-    force = p[0] * q[0]
-    heat = 0.0
-    for k in range(int(p[1])):
-        slides = abs(x[k]) >= p[3 + 2 * k] and x[k] * u[0] > 0.0
-        x_dot[k] = 0.0 if slides else p[2 + 2 * k] * u[0]
-        heat += abs(x[k] * u[0]) if slides else 0.0
-        force += x[k]
-    x_dot[int(p[1])] = heat
-    Q[0] = -force
+    _rates(x, u[0], p, x_dot)
+    Q[0] = -(p[0] * q[0] + _jenkins(x, u[0], p)[0])
 
 
 def _energy_two(t, r, A, v, Omega, q, u, x, p):
-    total = 0.5 * p[0] * (q[0] - q[1]) ** 2
-    for k in range(int(p[1])):
-        total += 0.5 * x[k] ** 2 / p[2 + 2 * k]
-    return total
+    return 0.5 * p[0] * (q[0] - q[1]) ** 2 + _jenkins(x, 0.0, p)[1]
 
 
 def _energy_one(t, r, A, v, Omega, q, u, x, p):
-    total = 0.5 * p[0] * q[0] ** 2
-    for k in range(int(p[1])):
-        total += 0.5 * x[k] ** 2 / p[2 + 2 * k]
-    return total
+    return 0.5 * p[0] * q[0] ** 2 + _jenkins(x, 0.0, p)[1]
 
 
 def _loss_two(t, r, A, v, Omega, q, u, x, p):
-    rate = u[0] - u[1]
-    total = 0.0
-    for k in range(int(p[1])):
-        if abs(x[k]) >= p[3 + 2 * k] and x[k] * rate > 0.0:
-            total += abs(x[k] * rate)
-    return total
+    return _jenkins(x, u[0] - u[1], p)[2]
 
 
 def _loss_one(t, r, A, v, Omega, q, u, x, p):
-    total = 0.0
-    for k in range(int(p[1])):
-        if abs(x[k]) >= p[3 + 2 * k] and x[k] * u[0] > 0.0:
-            total += abs(x[k] * u[0])
-    return total
+    return _jenkins(x, u[0], p)[2]
+
+
+def _force_two(t, r, A, v, Omega, q, u, x, p):
+    return p[0] * (q[0] - q[1]) + _jenkins(x, 0.0, p)[0]
+
+
+def _force_one(t, r, A, v, Omega, q, u, x, p):
+    return p[0] * q[0] + _jenkins(x, 0.0, p)[0]
 
 
 def press_fit(*, stiffness: float, torque: float, elements: int, share: float = 0.5) -> Masing:

@@ -80,7 +80,9 @@ def wet_clutch(
     V p' / E(p) = Q - A x', m x'' = p A - F_s - lam_N, and the discs are a contact with friction
     whose normal force is that of the piston: the clutch fills, closes, slips and sticks without a
     prescribed phase, and the torque follows the pressure only where the piston rests on the discs.
-    The oil column swings with A sqrt(E / (V m)); fixed steps must be shorter than its inverse.
+    The oil column swings with A sqrt(E / (V m)), damped by the valve. Fixed steps of first order
+    (Moreau) must be shorter than m conductance / A^2 and than V / (E conductance), else the swing
+    grows: the run is then degraded, with an energy of the cylinder that is no number.
     The parts are called name.piston, name.cylinder (channels `pressure`, `command`, `loss`,
     `supply`, `energy`), name.discs (`lam_T` times the radius is the torque) and name.stop.
     """

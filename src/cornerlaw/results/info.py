@@ -21,7 +21,8 @@ class RunInfo:
     model: str = "model"
     method: str = ""
     # done, stopped (a condition was met), degraded (it went on with contact problems that no solver
-    # brought below the tolerance), interrupted (Ctrl-C), failed
+    # brought below the tolerance, above a limit or with energies that are no numbers), interrupted
+    # (Ctrl-C), failed
     status: str = "done"
     message: str = ""  # why it stopped or failed
     conservative: bool = False  # the model neither gains nor loses energy: drift is an error

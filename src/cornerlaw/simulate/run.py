@@ -51,6 +51,7 @@ from cornerlaw.simulate.element_events import ElementEvents, Indicator
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import failure_text
+from cornerlaw.simulate.finite import energies_not_finite
 from cornerlaw.simulate.granular import has_grains, simulate_grains
 from cornerlaw.simulate.limits import Limits, measure
 from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
@@ -538,6 +539,7 @@ class _Run:
         late = OnDemand(self, evaluation, touches, stops)
         statistics = self.statistics(counters)
         conservative = _is_conservative(system)
+        broken: list[str] = []
         if self.limits is not None:
 
             def fetch(name: str) -> Any:
@@ -547,9 +549,12 @@ class _Run:
             figures = measure(self.limits, statistics, conservative, fetch)
             self.warnings += self.limits.unchecked(figures)
             broken = self.limits.broken(figures)
-            if broken and word in ("done", "stopped", "degraded"):
+        if word in ("done", "stopped", "degraded"):
+            wrong = energies_not_finite(evaluation)
+            self.warnings += wrong
+            if broken or wrong:
                 word = "degraded"
-                message = "; ".join([message, *broken] if message else broken)
+                message = "; ".join([*([message] if message else []), *broken, *wrong])
         info = RunInfo(
             model=system.model.name,
             method=repr(self.method),
@@ -651,9 +656,19 @@ def code_of(function: Any) -> bytes:
     code: CodeType | None = getattr(plain, "__code__", None)
     if code is None:
         return repr(plain).encode()
-    captured = [repr(cell.cell_contents) for cell in plain.__closure__ or ()]
+    captured = [_captured(cell.cell_contents, plain) for cell in plain.__closure__ or ()]
     consts = [repr(value) for value in code.co_consts if not hasattr(value, "co_code")]
     return code.co_code + repr((code.co_names, consts, captured, plain.__defaults__)).encode()
+
+
+def _captured(value: Any, owner: Any) -> str:
+    """Return the text of a captured value; that of a function does not tell where it lies."""
+    if isinstance(value, np.ndarray):
+        return f"{value.shape} {value.tobytes().hex()}"
+    function = getattr(value, "py_func", value)
+    if function is owner or not hasattr(function, "__code__"):
+        return repr(value) if function is not owner else "itself"
+    return code_of(function).hex()
 
 
 def fingerprint(system: System) -> str:

@@ -37,7 +37,7 @@ class Parameters:
 
     amplitude: float = parameter(1e-4, "m", "chosen: 0.1 mm at the teeth")
     frequency: float = parameter(200.0, "rad/s", "chosen: 32 Hz, second order at 950 rpm")
-    backlash: float = parameter(1e-4, "m", "chosen: as large as the amplitude, chaotic")
+    backlash: float = parameter(1e-4, "m", "chosen: the amplitude; chaotic for 1,000 impacts")
     restitution: float = parameter(0.9, "1", "chosen: steel, with a thin film of oil")
     drag: float = parameter(1.2, "m/s^2", "chosen: 30 % of amplitude * frequency^2")
     oil: float = parameter(2.0, "1/s", "chosen: fades in half a second")

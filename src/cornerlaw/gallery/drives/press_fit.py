@@ -123,7 +123,7 @@ def show(sol: cl.Solution) -> Any:
     from cornerlaw.plots.style import COLOURS, axis_label, house_style, new_figure
 
     twist = sol["engine"].angle - sol["propeller"].angle
-    force = sum(sol.array(f"seat.force_{k + 1}") for k in range(Parameters().elements))
+    force = sol.array("seat.force")
     with house_style():
         figure = new_figure(9.0, 3.8)
         left, right = figure.subplots(1, 2)

@@ -1,0 +1,73 @@
+"""Jenkins elements on methods with fixed steps: no force beyond its limit, convergence, energy."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cornerlaw as cl
+from cornerlaw import drives
+
+STIFFNESS, LIMIT = (100.0, 60.0), (1.0, 2.0)
+WINDOW = 0.4
+FIXED = (cl.RungeKutta4, cl.SemiImplicitEuler, cl.Moreau, cl.Theta)
+PHASES = (4, 5, 6, 7)  # quarters of the number of steps: a limit is met anywhere in a step
+
+
+def swinging() -> cl.Model:
+    """Return a rotor that swings on a spring, four turning points, beside two elements."""
+    rotor = cl.Rotor("rotor", inertia=0.1, speed=5.0)
+    hold = cl.TorsionSpring("hold", rotor, stiffness=200.0)
+    return cl.Model(rotor, hold, drives.Masing(STIFFNESS, LIMIT).element("joint", rotor))
+
+
+@pytest.mark.parametrize("method", FIXED, ids=lambda method: method.__name__)
+def test_one_element_brakes_with_its_limit(method: Any) -> None:
+    """A spring until the limit is reached at q = h / k, then h alone: both in closed form."""
+    J, k, h, v, end = 0.1, 100.0, 1.0, 5.0, 0.3
+    w = math.sqrt(k / J)
+    begin = math.asin(h / k * w / v) / w
+    exact = math.sqrt(v**2 - h**2 / (k * J)) - h / J * (end - begin)
+    rotor = cl.Rotor("rotor", inertia=J, speed=v)
+    model = cl.Model(rotor, drives.Masing((k,), (h,)).element("joint", rotor))
+    sol = cl.simulate(model, end, method=method(dt=1e-4))
+    # steps of 1e-4 s know the moment to a step, in which the force changes by h / J
+    assert sol["rotor.speed"][-1] == pytest.approx(exact, abs=h / J * 1e-4)
+    assert np.abs(sol["joint.force"]).max() <= h
+    assert sol["joint.loss"].max() <= h * v
+
+
+@pytest.mark.parametrize("method", FIXED, ids=lambda method: method.__name__)
+def test_swings_converge_to_the_event_driven_road(method: Any) -> None:
+    """First order in five halvings: a limit is noticed at the end of a step."""
+    model, t = swinging(), np.linspace(0.0, WINDOW, 41)
+    fine = cl.EventDriven(rtol=1e-11, atol=1e-13, max_step=1e-4)
+    exact = cl.simulate(model, WINDOW, method=fine, t_eval=t)["rotor.angle"]
+    assert np.abs(exact).max() > 2.0 * LIMIT[1] / STIFFNESS[1]  # both slide
+    errors = []
+    for halving in range(6):
+        found = []
+        for quarters in PHASES:
+            steps = 50 * quarters * 2**halving
+            sol = cl.simulate(model, WINDOW, method=method(dt=WINDOW / steps), t_eval=t)
+            rows = np.interp(t, sol.t, sol["rotor.angle"])
+            found.append(float(np.abs(rows - exact).max()) * quarters / PHASES[0])
+            assert np.abs(sol["joint.force"]).max() <= sum(LIMIT)
+            assert drives.audit(sol, model).created == 0.0
+        errors.append(max(found))
+    order = -np.polyfit(np.arange(6), np.log2(errors), 1)[0]
+    assert 0.9 < order < 1.2, errors
+
+
+def test_audit_closes_with_the_step() -> None:
+    """What a cut-off spring holds is counted, so that only the error of the scheme is left."""
+    gaps = []
+    for dt in (4e-4, 2e-4, 1e-4):
+        model = swinging()
+        book = drives.audit(cl.simulate(model, WINDOW, method=cl.RungeKutta4(dt=dt)), model)
+        gaps.append(book.gap)
+        assert book.dissipated["joint"] > 0.1 * book.turnover
+    assert gaps[2] < 1e-5 and gaps[2] < 0.5 * gaps[0]
