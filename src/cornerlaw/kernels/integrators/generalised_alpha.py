@@ -31,6 +31,7 @@ from cornerlaw.kernels.integrators.layout import (
 )
 from cornerlaw.kernels.integrators.lu import factor_lu, solve_lu
 from cornerlaw.kernels.integrators.output import open_run
+from cornerlaw.kernels.own_laws import close_tangents, open_tangents
 from cornerlaw.kernels.rates import advance_position
 
 MAX_ITERATIONS = 20
@@ -66,19 +67,33 @@ def _gain(r):
 
 @kernel
 def eval_iteration_matrix(r, v, a_E):
-    """Write the matrix d residual_i / d v_j by forward differences about v."""
+    """Write d residual_i / d v_j to the matrix; laws with own derivatives are taken as linear."""
+    s, nq, nu = r.s, r.m.nq, r.m.nu
+    r.counters.jacobians[0] += 1
+    code = eval_residual(r, v, a_E, r.newton.F[0])
+    if code != OK:
+        return code
+    copy(s.y_new, s.y_stage)
+    open_tangents(
+        r.m, r.w, s.step[0], s.y_stage[:nq], s.y_stage[nq : nq + nu], s.y_stage[nq + nu :]
+    )
+    code = _difference_residual(r, v, a_E)
+    close_tangents(r.w)
+    return code
+
+
+@kernel
+def _difference_residual(r, v, a_E):
+    """Write the matrix by forward differences about v, whose residual is in F[0]."""
     n, matrix = r.newton, r.memory.matrix
     base, trial, changed = n.F[0], n.F[1], n.F[2]
-    r.counters.jacobians[0] += 1
     gain = _gain(r)
-    code = eval_residual(r, v, a_E, base)
     copy(v, trial)
     for j in range(v.size):
         # such that the velocity changes by the usual increment
         trial[j] += math.sqrt(EPS * max(1e-5, abs(r.s.y[r.m.nq + j]))) / gain
         increment = trial[j] - v[j]
-        if code == OK:
-            code = eval_residual(r, trial, a_E, changed)
+        code = eval_residual(r, trial, a_E, changed)
         if code != OK:
             return code
         trial[j] = v[j]

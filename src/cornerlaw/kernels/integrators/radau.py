@@ -32,15 +32,29 @@ from cornerlaw.kernels.integrators.layout import (
 )
 from cornerlaw.kernels.integrators.lu import factor_lu, solve_lu
 from cornerlaw.kernels.integrators.output import close_step, open_run
+from cornerlaw.kernels.own_laws import close_tangents, open_tangents
 
 MAX_ITERATIONS = 10
 
 
 @kernel
 def eval_jacobian(r):
+    """Write the Jacobian at the state; laws with own derivatives are taken as linear."""
+    s, nq, nu = r.s, r.m.nq, r.m.nu
+    r.counters.jacobians[0] += 1
+    copy(s.y, s.y_stage)
+    open_tangents(
+        r.m, r.w, r.state.t[0], s.y_stage[:nq], s.y_stage[nq : nq + nu], s.y_stage[nq + nu :]
+    )
+    code = _difference_rates(r)
+    close_tangents(r.w)
+    return code
+
+
+@kernel
+def _difference_rates(r):
     """Write J_ij = df_i / dy_j at the state by differences, dy_j = sqrt(eps max(1e-5, |y_j|))."""
     s, f, J = r.s, r.memory.f, r.memory.matrix
-    r.counters.jacobians[0] += 1
     for j in range(s.y.size):
         copy(s.y, s.y_stage)
         s.y_stage[j] += math.sqrt(EPS * max(1e-5, abs(s.y[j])))

@@ -20,6 +20,7 @@ from cornerlaw.kernels.integrators.control import is_finite
 from cornerlaw.kernels.integrators.lu import factor_lu, solve_lu
 from cornerlaw.kernels.kinematics import advance_position, normalise_position
 from cornerlaw.kernels.late import call
+from cornerlaw.kernels.own_laws import close_tangents, open_tangents
 from cornerlaw.kernels.rates import eval_state, project_position
 from cornerlaw.kernels.stepping.options import ALPHA, THETA
 from cornerlaw.kernels.stepping.soft import (
@@ -73,6 +74,17 @@ def _differentiate(r, t, dt, q, u, x, a_0):
 
     Needs the forces of compliant corners at the state.
     """
+    open_tangents(r.m, r.w, t, q, u, x)
+    code = _difference_accelerations(r, t, dt, q, u, x, a_0)
+    close_tangents(r.w)
+    if code == OK:
+        add_soft_stiffness(r, dt, r.newton.E_real)
+    return code
+
+
+@kernel
+def _difference_accelerations(r, t, dt, q, u, x, a_0):
+    """Write the same without compliant corners, by differences."""
     m, w, k, newton, theta = r.m, r.w, r.w.k, r.newton, r.options[THETA]
     E, a = newton.E_real, newton.b_real
     for j in range(m.nu):
@@ -93,7 +105,6 @@ def _differentiate(r, t, dt, q, u, x, a_0):
             for i in range(m.nu):
                 value = factor * (a[i] - a_0[i]) / step
                 E[i, j] = value if side == 0 else E[i, j] + value
-    add_soft_stiffness(r, dt, E)
     return OK
 
 
