@@ -99,7 +99,7 @@ def far(t, r, A, v, Omega, q, u, x, p, D):
         (cl.AssemblyError, {"rows": {"a": root}}, r"rows\[a\] gives nan at the start"),
         (cl.AssemblyError, {"rows": {"a": outside}}, r"rows\[a\] fails with IndexError"),
         (cl.SimulationError, {"mass": skew}, r"mass must be symmetric, M\[6, 7\] = 1 but"),
-        (cl.SimulationError, {"mass": negative}, "mass fails with ValueError: math domain error"),
+        (cl.SimulationError, {"mass": negative}, "mass gives nan at t = 0 s"),
         (
             cl.SimulationError,
             {"law": spring, "force_jacobian": far, "method": cl.Radau()},
@@ -161,7 +161,7 @@ def test_rows_that_contradict_themselves_are_told(row: Any, sentence: str) -> No
     method = cl.EventDriven() if isinstance(row, cl.UnilateralRow) else None
     sol = run(method, rows={"a": row})
     assert sol.info.warnings[0].startswith(f"'own.a': {sentence}")
-    with pytest.raises(cl.SimulationError, match="strict: 'own.a'"):
+    with pytest.raises(cl.SimulationError, match=r"strict: 'own\.a'"):
         cl.simulate(cl.Model(BOB, element(rows={"a": row})), 0.1, method=method, strict=True)
 
 
@@ -192,8 +192,8 @@ def test_files_keep_rows_masses_and_derivatives(suffix: str, tmp_path: Path) -> 
         cl.Model.load(path)
     again = cl.Model.load(path, trust=True)
     assert again == model
-    assert again["own"].rows["stop"] == model["own"].rows["stop"]  # type: ignore[attr-defined]
-    assert again["own"].rows["plain"] == cl.BilateralRow(along)  # type: ignore[attr-defined]
+    assert again.part("own").rows["stop"] == model.part("own").rows["stop"]  # type: ignore[attr-defined]
+    assert again.part("own").rows["plain"] == cl.BilateralRow(along)  # type: ignore[attr-defined]
 
 
 def test_other_functions_of_rows_and_masses_are_another_model() -> None:

@@ -317,7 +317,7 @@ class ForceElement(Part):
     delays: dict[str, Delay] | None = mapping(DelayKind(), default=None)
     accept: Function | None = function(default=None)
     force_jacobian: Function | None = function(default=None)
-    rows: dict[str, ElementRow] | None = mapping(ElementRowKind(), default=None)
+    rows: dict[str, ElementRow | Function] | None = mapping(ElementRowKind(), default=None)
     mass: Function | None = function(default=None)
 
     @property
