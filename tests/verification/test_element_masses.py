@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 import cornerlaw as cl
+from cornerlaw.simulate.assembly import initial_state
+from cornerlaw.simulate.system import System
+from cornerlaw.simulate.terms import eval_terms
 
 G = 9.81
 TIGHT = cl.RungeKutta8(rtol=1e-12, atol=1e-14)
@@ -193,3 +196,64 @@ def test_lump_on_a_pendulum_is_a_welded_point_mass(driven: bool) -> None:
     assert np.abs(own["energy"].kinetic - known["energy"].kinetic).max() < 1e-10
     if driven:
         assert np.abs(own["hinge"].drive_force - known["hinge"].drive_force).max() < 1e-10
+
+
+_B = np.random.default_rng(3).normal(size=(13, 13))
+FULL = 0.1 * _B @ _B.T
+
+
+def full(t, r, A, q, p, M):
+    for i in range(13):
+        for j in range(13):
+            M[i, j] = FULL[i, j]
+
+
+def tie(t, r, A, v, Omega, q, u, p, F, M, Q):
+    """x of the second frame follows the slider, shifted by the tilt of an axis of the first."""
+    F[1, 0], Q[0] = 1.0, -1.0
+    a, o = A[0, :, 1], Omega[0]
+    M[0, 0], M[0, 1] = a[1], -a[0]
+    rate_0, rate_1 = o[1] * a[2] - o[2] * a[1], o[2] * a[0] - o[0] * a[2]
+    return r[1, 0] - q[0] + a[2], 0.0, rate_1 * o[0] - rate_0 * o[1]
+
+
+@pytest.mark.parametrize("driven", [False, True])
+def test_full_matrix_and_row_in_a_tree_against_a_dense_solve(driven: bool) -> None:
+    """Frames on two branches and a slider, with quaternions and a prescribed joint."""
+    ground = cl.Ground()
+    first = cl.Body("first", mass=1.0, inertia=(0.1, 0.2, 0.3), com=(0.2, 0.1, 0.0))
+    second = cl.Body("second", mass=1.5, inertia=(0.2, 0.1, 0.3), com=(0.1, 0.3, 0.2))
+    third = cl.Body("third", mass=0.7, inertia=(0.2, 0.1, 0.3))
+    ball = cl.Spherical("ball", ground, first, angular_velocity=(0.3, -0.5, 0.8))
+    cross = cl.Universal(
+        "cross", first, second, at=(0.5, 0.2, 0.0), angle_1=0.3, angle_2=-0.4, speed_2=1.0
+    )
+    start: dict[str, Any] = {"angle": 0.3, "speed": -1.0}
+    motion: dict[str, Any] = {"drive": lambda t: 0.3 + math.sin(t)}
+    hinge = cl.Revolute("hinge", ground, third, at=(0.0, 1.0, 0.0), **(motion if driven else start))
+    frames = (
+        cl.Frame("left", second, at=(0.3, -0.2, 0.1)), cl.Frame("right", third, at=(0.1, 0.2, 0.4))
+    )  # fmt: skip
+    own = cl.ForceElement(
+        "own", frames=frames, coordinates=("s.position",), mass=full, rows={"tie": tie}
+    )
+    model = cl.Model(
+        ball, cross, hinge, *frames, cl.Slider("s", mass=1.0), own, gravity=(0.3, 0.0, -G)
+    )
+    system = System(model)
+    q, u, x = initial_state(system, 0.0)
+    u_dot, _, lam = system.accelerations(0.0, q.copy(), u.copy(), x)
+    terms = eval_terms(system, 0.0, q.copy(), u.copy(), x)
+    given = system.work.u_dot_driven.copy()
+    free = np.flatnonzero(system.arrays.tree.driven < 0)
+    W = terms.W[:, free]
+    K = np.block([[terms.M[np.ix_(free, free)], -W.T], [W, np.zeros((1, 1))]])
+    right = np.concatenate([(terms.h - terms.M @ given)[free], -(terms.w_bar + terms.W @ given)])
+    solved = np.linalg.solve(K, right)
+    assert np.abs(u_dot[free] - solved[:-1]).max() < 1e-10
+    assert lam[0] == pytest.approx(solved[-1], abs=1e-10)
+    sol = cl.simulate(model, 1.0, method=TIGHT)
+    assert not sol.info.warnings
+    if not driven:
+        # the matrix is constant in world axes and the row does no work
+        assert np.ptp(sol["energy"].total) < 1e-9
