@@ -55,7 +55,17 @@ from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
 from cornerlaw.errors import ModelError, UnknownNameError
-from cornerlaw.model import Body, Disk, LagrangianSystem, Model, MovingFrame, Part, PointMass, Rotor
+from cornerlaw.model import (
+    Body,
+    Disk,
+    LagrangianSystem,
+    Model,
+    MovingFrame,
+    Part,
+    PointMass,
+    Rod,
+    Rotor,
+)
 from cornerlaw.model.rotation import cardan_angles
 
 
@@ -413,6 +423,17 @@ def no_indicators() -> IndicatorArrays:
     return IndicatorArrays(ints([]), ints([]), floats([]), ints([]), ints([]))
 
 
+def _add_constraints(rows: RowBuilder) -> list[tuple[int, int, float]]:
+    """Add the rows of all constraints; return markers and mass of the rods that have one."""
+    rods = []
+    for part in rows.model.constraints:
+        rows.add(part)
+        if isinstance(part, Rod) and part.mass > 0.0:
+            row = rows.rows[-1]
+            rods.append((row.frame_1, row.frame_2, float(part.mass)))
+    return rods
+
+
 def _add_corners(corners: CornerBuilder) -> None:
     """Add the set-valued elements of a model: contacts, those of joints, and all others."""
     model = corners.model
@@ -469,20 +490,14 @@ def compile_model(model: Model) -> Compiled:
     for joint in tree.closures:
         rows.add_closure(joint)
     elements = ElementBuilder(model, frames, signals, find)
-    rods: list[tuple[int, int, float]] = []
-    couples: list[list[int]] = []
-    for part in model.constraints:
-        rows.add(part)
-        if type(part).__name__ == "Rod" and part.mass > 0.0:  # type: ignore[attr-defined]
-            row = rows.rows[-1]
-            rods.append((row.frame_1, row.frame_2, float(part.mass)))  # type: ignore[attr-defined]
-            ends = (frames.body[row.frame_1], frames.body[row.frame_2])
-            couples.append([u for end in ends for u in path_velocities(tree_arrays, end)])
+    rods = _add_constraints(rows)
     for part in model.forces:
         elements.add(part)
     rows.rows += bilateral_rows(model, elements.elements, rows.scale)
-    masses, coupled = mass_arrays(model, elements.elements, frames, tree_arrays)
-    couples += coupled
+    masses, couples = mass_arrays(model, elements.elements, frames, tree_arrays)
+    for first, second, _ in rods:
+        ends = (frames.body[first], frames.body[second])
+        couples.append([u for end in ends for u in path_velocities(tree_arrays, end)])
     corners = CornerBuilder(model, frames, signals, find, rows.rows, rows.scale)
     _add_corners(corners)
     add_element_corners(corners, elements.elements)
