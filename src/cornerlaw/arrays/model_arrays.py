@@ -166,7 +166,6 @@ class StageAddresses(NamedTuple):
     element_row: int = 0
     forces: int = 0
     rare_force: int = 0
-    linear_laws: int = 0  # tangents of the laws whose derivatives the user gives
     blocks: int = 0  # mass matrices of blocks, and of the user's elements
     factor_blocks: int = 0
     invert_blocks: int = 0

@@ -103,12 +103,15 @@ def _eval_linear(m, w, k, out):
 
 
 @kernel
-def open_linear_laws(m, w, t, q, u, x):
-    """Take every law whose derivatives the user gives as linear about a state, until it is closed.
+def take_linear(m, w, t, q, u, x, begin):
+    """Take every law whose derivatives the user gives as linear about a state, or call it again.
 
     Prescribed entries of q and u are set.
     """
     e = m.elements
+    w.linear[0] = 0
+    if begin == 0:
+        return OK
     set_driven(m, w, t, q, u)
     call(m.stages.kinematics, m, w, q, u)
     for k in range(e.kind.size):
@@ -128,19 +131,6 @@ def open_linear_laws(m, w, t, q, u, x):
         call_slot(e.jacobian_address[k], w.slot_in[:n], parameters_of(m, k), kept[n + n_out :])
     w.linear[0] = 1
     return OK
-
-
-@kernel
-def open_tangents(m, w, t, q, u, x):
-    """Begin differences of the rates about a state, whose prescribed entries are set."""
-    if m.stages.linear_laws != 0:
-        call(m.stages.linear_laws, m, w, t, q, u, x)
-
-
-@kernel
-def close_tangents(w):
-    """End the differences: laws are called again."""
-    w.linear[0] = 0
 
 
 @kernel

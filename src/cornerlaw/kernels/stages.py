@@ -38,7 +38,6 @@ from cornerlaw.kernels import (
     forces,
     kinematics,
     masses,
-    own_laws,
     rare_forces,
     rates,
     rows,
@@ -98,8 +97,6 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
                 rare_forces.add_rare_force,
                 (types.int64, _T, _V, _V, _V, _V),
             )
-    if m.elements.jacobian_address.any():
-        stages["linear_laws"] = (own_laws.open_linear_laws, (_T, _V, _V, _V))
     if m.blocks.n.size:
         stages["blocks"] = (blocks.eval_blocks, (_T, _V, _V, _V))
         stages["factor_blocks"] = (blocks.factor_blocks, ())

@@ -16,7 +16,14 @@ import math
 
 from cornerlaw.arrays.status import DONE, NO_CONVERGENCE, NOT_FINITE, OK, PAUSED
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.integrators.control import EPS, copy, eval_packed, load_state, settle_step
+from cornerlaw.kernels.integrators.control import (
+    EPS,
+    copy,
+    eval_packed,
+    load_state,
+    settle_step,
+    take_linear,
+)
 from cornerlaw.kernels.integrators.fixed import close_fixed_step, plan_fixed_step
 from cornerlaw.kernels.integrators.layout import (
     ALPHA_F,
@@ -31,7 +38,6 @@ from cornerlaw.kernels.integrators.layout import (
 )
 from cornerlaw.kernels.integrators.lu import factor_lu, solve_lu
 from cornerlaw.kernels.integrators.output import open_run
-from cornerlaw.kernels.own_laws import close_tangents, open_tangents
 from cornerlaw.kernels.rates import advance_position
 
 MAX_ITERATIONS = 20
@@ -74,11 +80,10 @@ def eval_iteration_matrix(r, v, a_E):
     if code != OK:
         return code
     copy(s.y_new, s.y_stage)
-    open_tangents(
-        r.m, r.w, s.step[0], s.y_stage[:nq], s.y_stage[nq : nq + nu], s.y_stage[nq + nu :]
-    )
+    q, u, x = s.y_stage[:nq], s.y_stage[nq : nq + nu], s.y_stage[nq + nu :]
+    take_linear(r, s.step[0], q, u, x, 1)
     code = _difference_residual(r, v, a_E)
-    close_tangents(r.w)
+    take_linear(r, s.step[0], q, u, x, 0)
     return code
 
 

@@ -71,7 +71,8 @@ QUIET = 12  # many steps of which no row is stored
 CORRECT = 13  # the end of a step that has something to be pushed out
 TOGETHER = 14  # the laws of several corners in one step
 FORCES = 15  # all forces of such a model
-ADDRESSES = 16
+LINEAR_LAWS = 16  # laws whose derivatives the user gives, 0 = there are none
+ADDRESSES = 17
 
 # kinds of indicators from here on are this + the number of a user's element
 INDICATOR_ELEMENT = 4

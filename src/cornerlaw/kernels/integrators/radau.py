@@ -17,6 +17,7 @@ from cornerlaw.kernels.integrators.control import (
     fit_step,
     load_state,
     settle_step,
+    take_linear,
 )
 from cornerlaw.kernels.integrators.crossings import detect_crossings, eval_dense
 from cornerlaw.kernels.integrators.layout import (
@@ -32,7 +33,6 @@ from cornerlaw.kernels.integrators.layout import (
 )
 from cornerlaw.kernels.integrators.lu import factor_lu, solve_lu
 from cornerlaw.kernels.integrators.output import close_step, open_run
-from cornerlaw.kernels.own_laws import close_tangents, open_tangents
 
 MAX_ITERATIONS = 10
 
@@ -43,11 +43,10 @@ def eval_jacobian(r):
     s, nq, nu = r.s, r.m.nq, r.m.nu
     r.counters.jacobians[0] += 1
     copy(s.y, s.y_stage)
-    open_tangents(
-        r.m, r.w, r.state.t[0], s.y_stage[:nq], s.y_stage[nq : nq + nu], s.y_stage[nq + nu :]
-    )
+    q, u, x = s.y_stage[:nq], s.y_stage[nq : nq + nu], s.y_stage[nq + nu :]
+    take_linear(r, r.state.t[0], q, u, x, 1)
     code = _difference_rates(r)
-    close_tangents(r.w)
+    take_linear(r, r.state.t[0], q, u, x, 0)
     return code
 
 

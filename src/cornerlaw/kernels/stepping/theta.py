@@ -16,11 +16,10 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.loads import follows_reactions
 from cornerlaw.kernels.corners.problem import apply_multipliers, dot_row, release_bilateral
-from cornerlaw.kernels.integrators.control import is_finite
+from cornerlaw.kernels.integrators.control import is_finite, take_linear
 from cornerlaw.kernels.integrators.lu import factor_lu, solve_lu
 from cornerlaw.kernels.kinematics import advance_position, normalise_position
 from cornerlaw.kernels.late import call
-from cornerlaw.kernels.own_laws import close_tangents, open_tangents
 from cornerlaw.kernels.rates import eval_state, project_position
 from cornerlaw.kernels.stepping.options import ALPHA, THETA
 from cornerlaw.kernels.stepping.soft import (
@@ -74,9 +73,9 @@ def _differentiate(r, t, dt, q, u, x, a_0):
 
     Needs the forces of compliant corners at the state.
     """
-    open_tangents(r.m, r.w, t, q, u, x)
+    take_linear(r, t, q, u, x, 1)
     code = _difference_accelerations(r, t, dt, q, u, x, a_0)
-    close_tangents(r.w)
+    take_linear(r, t, q, u, x, 0)
     if code == OK:
         add_soft_stiffness(r, dt, r.newton.E_real)
     return code
