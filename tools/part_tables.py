@@ -265,6 +265,10 @@ MEANINGS = {
     "wind": "velocity of the air, world axes",
     "frames": "bodies or frames whose motion the law reads and on which it acts",
     "law": "function (t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot)",
+    "force_jacobian": "function (t, r, A, v, Omega, q, u, x, p, D) with the derivatives of the law",
+    "rows": "names and rows: functions (t, r, A, v, Omega, q, u, p, F, M, Q), or `BilateralRow`, "
+    "`UnilateralRow`, `SetRow`",
+    "ForceElement.mass": "function (t, r, A, q, p, M) with a mass matrix on v, Omega and u",
     "parameters": "names and numbers, handed over as the array p",
     "states": "names and initial values of the element's own states x",
     "energy": "function (t, r, A, v, Omega, q, u, x, p) returning the stored energy",
@@ -272,7 +276,7 @@ MEANINGS = {
     "discrete": "names and initial values of states z that change at events only",
     "indicators": "names and functions of the same arguments whose zeros are events",
     "directions": "per indicator 1 (rising), -1 (falling) or 0 (both, the default)",
-    "on_event": "function (name, t, r, A, v, Omega, q, u, x, z, p) that may write to x and z",
+    "on_event": "function (name, t, r, A, v, Omega, q, u, x, z, p) that may write to u, x and z",
     "delays": "names and `Delay` values, which every function sees as d behind x and z",
     "accept": "function (t, r, A, v, Omega, q, u, x, z, p) after every step that may write to z",
     # actuators

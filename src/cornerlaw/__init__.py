@@ -102,6 +102,9 @@ if TYPE_CHECKING:
         Backlash as Backlash,
     )
     from cornerlaw.model import (
+        BilateralRow as BilateralRow,
+    )
+    from cornerlaw.model import (
         Body as Body,
     )
     from cornerlaw.model import (
@@ -321,6 +324,9 @@ if TYPE_CHECKING:
         Sensor as Sensor,
     )
     from cornerlaw.model import (
+        SetRow as SetRow,
+    )
+    from cornerlaw.model import (
         Shape as Shape,
     )
     from cornerlaw.model import (
@@ -367,6 +373,9 @@ if TYPE_CHECKING:
     )
     from cornerlaw.model import (
         Tube as Tube,
+    )
+    from cornerlaw.model import (
+        UnilateralRow as UnilateralRow,
     )
     from cornerlaw.model import (
         Universal as Universal,
@@ -542,17 +551,16 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "cornerlaw.model": """
-        AllContacts Arc Backlash Body Box Brake Bushing Capsule Circle Clutch Cone Constraint
-        Contact ContactPoint Contour Coulomb Coupling Curve Cylinder Cylindrical Damper
-        Delay
-        Differential Disk Distance Drag Edge Ellipsoid Force ForceElement Frame FreeJoint
+        AllContacts Arc Backlash BilateralRow Body Box Brake Bushing Capsule Circle Clutch Cone
+        Constraint Contact ContactPoint Contour Coulomb Coupling Curve Cylinder Cylindrical Damper
+        Delay Differential Disk Distance Drag Edge Ellipsoid Force ForceElement Frame FreeJoint
         Freewheel Gear Grains Ground HeightField HuntCrossley Inertia Input Interpreted Joint
         JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Materials Mesh
         Model Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint Plane
         PointMass Polygon Polyhedron PositionActuator Prismatic Pulley Rack Revolute Ring Rod
-        Rolling Rope Rotor Sampled Screw Segment Sensor Shape Slider Sphere Spherical
+        Rolling Rope Rotor Sampled Screw Segment Sensor SetRow Shape Slider Sphere Spherical
         SplineCurve Spring Stop Stribeck Submodel Surface Table Torque TorsionSpring Torus
-        Translation Tube Universal UserContact UserJoint UserSet VelocityActuator Weld
+        Translation Tube UnilateralRow Universal UserContact UserJoint UserSet VelocityActuator Weld
         hertz_stiffness inertia rotation
     """,
     "cornerlaw.simulate": """

@@ -61,6 +61,10 @@ class Rows(NamedTuple):
     kind: np.ndarray
 
 
+class Elements(NamedTuple):
+    jacobian_address: np.ndarray
+
+
 class Problem(NamedTuple):
     kind: int
     nq: int
@@ -71,6 +75,7 @@ class Problem(NamedTuple):
     error_weight: np.ndarray
     indicators: Indicators
     rows: Rows
+    elements: Elements
 
 
 class Corners(NamedTuple):
@@ -243,9 +248,9 @@ def new_problem(kind, indicators=()):
     arrays = [np.array(c, k) for c, k in zip(columns, kinds, strict=True)]
     rows = 1 if kind == ROWS else 0
     sizes = (len(q), len(u), len(x), rows, len(indicators))
-    rows = Rows(np.zeros(sizes[3], np.int64))
+    rows, laws = Rows(np.zeros(sizes[3], np.int64)), Elements(np.zeros(0, np.int64))
     return Bundle(
-        Problem(kind, *sizes, weight, Indicators(np.zeros_like(arrays[0]), *arrays), rows)
+        Problem(kind, *sizes, weight, Indicators(np.zeros_like(arrays[0]), *arrays), rows, laws)
     )
 
 

@@ -9,7 +9,8 @@ from cornerlaw.errors import UsageError
 from cornerlaw.model import Model
 from cornerlaw.results import Solution
 from cornerlaw.simulate.states import At, coordinate_label, place, solution_of
-from cornerlaw.simulate.tangent import Tangent, coordinate_scales
+from cornerlaw.simulate.tangent import Tangent
+from cornerlaw.simulate.terms import coordinate_scales
 
 
 def mode_motion(

@@ -33,6 +33,7 @@ MOTOR = 7  # direct-current machine on a coordinate
 DRAG = 8  # quadratic drag at a frame
 CONTROLLER = 9  # PID on a coordinate
 LAW = 10  # the user's force element
+BARE = 11  # one of the user's that has no force: rows, masses or events only
 
 # constraint rows
 ROW_POINT = 0  # component of the distance vector in the first frame's axes
@@ -46,6 +47,7 @@ ROW_SCREW = 7  # displacement along minus pitch times angle about the common axi
 ROW_ANGLE = 8  # angle about the common axis minus a signal
 ROW_UNIVERSAL = 9  # angle about an axis of a universal joint minus a signal
 ROW_ROTATION = 10  # axis of the second frame orthogonal to one of the turned first frame
+ROW_ELEMENT = 11  # row of a user's element: g, directions, w_tilde, w_bar
 
 # how the mass matrix is factored
 FACTOR_TREE = 0  # articulated inertias, O(n)
@@ -78,3 +80,8 @@ SHAPE_TORUS = 31  # radius of its centre line, radius of its section
 SHAPE_TUBE = 32  # radius, then a spline in space
 SHAPE_SURFACE = 33  # function of the user
 SHAPE_HEIGHTS = 34  # height field over the marker's x and y
+
+# what is asked of the masses of the user's elements
+ADD_MASS = 0  # add them to the mass matrix
+ADD_FORCES = 1  # add their inertia forces for given accelerations
+ENERGIES = 2  # write their kinetic energies

@@ -79,8 +79,11 @@ class ElementArrays(NamedTuple):
     n_frames: Ints  # entries of lists that are frames
     n_coordinates: Ints  # entries of lists after the frames
     n_parameters: Ints
+    n_discrete: Ints  # of the states, the last ones
     address: Ints
     energy_address: Ints
+    jacobian_address: Ints  # derivatives of the law, 0 none
+    tangent_start: Ints  # into the tangents of the workspace
     data: Floats
     lists: Ints
 
@@ -124,6 +127,18 @@ class RodArrays(NamedTuple):
     mass: Floats
 
 
+class MassArrays(NamedTuple):
+    """Mass matrices of the user's elements, on the motion of their frames and coordinates."""
+
+    element: Ints
+    n: Ints  # 6 per frame (v, Omega) and 1 per coordinate
+    start: Ints  # into the matrices of the workspace
+    address: Ints
+    list_start: Ints
+    n_list: Ints
+    lists: Ints  # velocities that move the frames and coordinates
+
+
 class PatternArrays(NamedTuple):
     """Rows of the factor L of M = L^T D L: columns below the diagonal entry, descending."""
 
@@ -148,14 +163,16 @@ class StageAddresses(NamedTuple):
     reverse: int = 0  # joints that the tree runs through against their direction
     factor_node: int = 0  # nodes with several free velocities
     rare_row: int = 0
+    element_row: int = 0
     forces: int = 0
     rare_force: int = 0
-    blocks: int = 0
+    blocks: int = 0  # mass matrices of blocks, and of the user's elements
     factor_blocks: int = 0
     invert_blocks: int = 0
     factor: int = 0  # mass matrix, on the tree or on the sparse pattern
     invert: int = 0
     accelerate: int = 0  # accelerations without row forces
+    masses: int = 0  # what the mass matrices of the user's elements do
     rows: int = 0
     constrain: int = 0
     project_position: int = 0
@@ -214,6 +231,7 @@ class ModelArrays(NamedTuple):
     rows: RowArrays
     blocks: BlockArrays
     rods: RodArrays
+    masses: MassArrays
     pattern: PatternArrays
     indicators: IndicatorArrays
     contours: ContourArrays

@@ -34,6 +34,7 @@ class Outputs(NamedTuple):
     body_kinetic: Floats  # (nt, nb)
     body_potential: Floats  # (nt, nb) of the weight
     block_kinetic: Floats  # (nt, n_blocks)
+    mass_kinetic: Floats  # (nt, n_masses) of the user's elements
     stored: Floats  # (nt, ne) in springs and other elements
     momentum: Floats  # (nt, 6) linear, and angular about the origin
     com: Floats  # (nt, 3)
@@ -82,6 +83,7 @@ def new_outputs(m: ModelArrays, nt: int, pooled: bool = True) -> Outputs:
         body_kinetic=z((nt, m.n_bodies)),
         body_potential=z((nt, m.n_bodies)),
         block_kinetic=z((nt, m.blocks.n.size)),
+        mass_kinetic=z((nt, m.masses.n.size)),
         stored=z((nt, ne)),
         momentum=z((nt, 6)),
         com=z((nt, 3)),

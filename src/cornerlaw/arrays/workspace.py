@@ -61,6 +61,11 @@ class Workspace(NamedTuple):
     block_M: Floats  # mass matrices of the blocks
     block_L: Floats  # their factors
     rod_J: Floats  # (2, nu) rows of the rod at hand
+    mass_M: Floats  # mass matrices of the user's elements
+    mass_J: Floats  # (n, nu) motion of the frames and coordinates of the element at hand
+    mass_Y: Floats  # (n, nu) its matrix times that
+    mass_a: Floats  # (n,) accelerations or velocities of the element at hand
+    mass_T: Floats  # kinetic energy of every element with a mass
     # constraints
     g: Floats  # (n_rows,)
     gamma: Floats  # (n_rows,)
@@ -112,6 +117,8 @@ class Workspace(NamedTuple):
     # buffers of user functions and vectors of velocity size
     slot_in: Floats
     slot_out: Floats
+    tangent: Floats  # of laws with derivatives of the user: arguments, results, derivatives
+    linear: Ints  # (1,) 1 while these laws are taken as linear
     b: Floats  # (nu,)
     y: Floats  # (nu,)
     u_trial: Floats  # (nu,)
@@ -128,6 +135,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
     nb, nu, nr, nf = m.n_bodies, m.nu, m.rows.kind.size, m.frames.body.size
     n_dense = nu if m.factor == 1 else 0
     block_size = int((m.blocks.n**2).sum())
+    n_mass = int(m.masses.n.max(initial=0))
     ns = m.slots.start.size
     in_space = int(m.contours.kind.max(initial=0)) >= SHAPE_POINT
     n_vertices = 0 if in_space else int(m.contours.size.max(initial=0))
@@ -177,6 +185,11 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         block_M=z(block_size),
         block_L=z(block_size),
         rod_J=z((2, nu)),
+        mass_M=z(int((m.masses.n**2).sum())),
+        mass_J=z((n_mass, nu)),
+        mass_Y=z((n_mass, nu)),
+        mass_a=z(n_mass),
+        mass_T=z(m.masses.n.size),
         g=z(nr),
         gamma=z(nr),
         gamma_dot=z(nr),
@@ -222,6 +235,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         contact_j=z(2048 if in_space else 0, np.int64),
         slot_in=z(slot_size),
         slot_out=z(slot_size),
+        tangent=z(_tangent_size(m)),
+        linear=z(1, np.int64),
         b=z(nu),
         y=z(nu),
         u_trial=z(nu),
@@ -236,6 +251,16 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
     if m.corners.row_N.size:
         w.k.corner_of[:] = _owners(m)
     return w
+
+
+def _tangent_size(m: ModelArrays) -> int:
+    """Return how many numbers the tangents of all laws need, see kernels/own_laws.py."""
+    e = m.elements
+    given = e.jacobian_address != 0
+    nf, nc, nx = e.n_frames[given], e.n_coordinates[given], e.n_x[given]
+    kept = 1 + 18 * nf + 2 * nc + nx + 6 * nf + nc + nx
+    free = nx - e.n_discrete[given]
+    return int((kept + (6 * nf + nc + free) * (12 * nf + 2 * nc + free)).sum())
 
 
 def _owners(m: ModelArrays) -> Ints:

@@ -47,8 +47,12 @@ def list_steps() -> list[Step]:
         ("loops", lambda: run(_four_bar())),
         ("forces and mass matrices of one's own", lambda: run(_forces())),
         ("rods with mass", lambda: run(_rod())),
+        ("rows and masses of one's own", lambda: run(_own())),
         ("rolling, free bodies, joints met backwards", lambda: run(_rolling())),
-        ("results", lambda: [run(model).fetch() for model in (_four_bar(), _forces(), _rod())]),
+        (
+            "results",
+            lambda: [run(model).fetch() for model in (_four_bar(), _forces(), _rod(), _own())],
+        ),
         ("equilibrium", lambda: cl.equilibrium(_four_bar())),
         ("stepping", lambda: cl.Simulation(_pendulum()).step()),
         ("linearisation", lambda: cl.linearise(_pendulum())),
@@ -109,6 +113,21 @@ def _rod() -> Any:
         cl.Rod("rod", left, right, at=(1.0, 0.0), at_second=(1.5, 0.0), mass=2.0),
         gravity=(0.0, -9.81),
     )
+
+
+def _own() -> Any:
+    import cornerlaw as cl
+
+    def level(t, r, A, v, Omega, q, u, p, F, M, Q):  # type: ignore[no-untyped-def]
+        F[0, 1] = 1.0
+        return r[0, 1], 0.0, 0.0
+
+    def added(t, r, A, q, p, M):  # type: ignore[no-untyped-def]
+        M[0, 0] = M[1, 1] = 1.0
+
+    body = cl.PointMass("body", mass=1.0, velocity=(1.0, 0.0))
+    element = cl.ForceElement("own", frames=(body,), rows={"level": level}, mass=added)
+    return cl.Model(body, element, gravity=(0.0, -9.81))
 
 
 def _rolling() -> Any:

@@ -35,6 +35,12 @@ from cornerlaw.compile.corner_elements import (
     own_load_joints,
 )
 from cornerlaw.compile.corners import ContourData, Corner, CornerBuilder
+from cornerlaw.compile.element_rows import (
+    add_element_corners,
+    bilateral_rows,
+    mass_arrays,
+    path_velocities,
+)
 from cornerlaw.compile.elements import Element, ElementBuilder
 from cornerlaw.compile.functions import (
     UserFunctions,
@@ -49,7 +55,17 @@ from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
 from cornerlaw.errors import ModelError, UnknownNameError
-from cornerlaw.model import Body, Disk, LagrangianSystem, Model, MovingFrame, Part, PointMass, Rotor
+from cornerlaw.model import (
+    Body,
+    Disk,
+    LagrangianSystem,
+    Model,
+    MovingFrame,
+    Part,
+    PointMass,
+    Rod,
+    Rotor,
+)
 from cornerlaw.model.rotation import cardan_angles
 
 
@@ -360,31 +376,23 @@ def _block_arrays(blocks: list[Part], numbering: Numbering) -> BlockArrays:
 
 
 def _pattern(
-    tree: TreeArrays, nu: int, blocks: BlockArrays, couples: list[tuple[int, int]]
+    tree: TreeArrays, nu: int, blocks: BlockArrays, couples: list[list[int]]
 ) -> PatternArrays:
-    """Symbolic factor M = L^T D L: row k lists its columns i < k, descending, fill-in included."""
-    nb = tree.parent.size
+    """Symbolic factor M = L^T D L: row k lists its columns i < k, descending, fill-in included.
 
-    def path(node: int) -> list[int]:
-        found: list[int] = []
-        while node < nb:
-            found += range(tree.u_start[node], tree.u_start[node + 1])
-            node = tree.parent[node]
-        return found
-
+    `couples` are lists of velocities that a mass off the tree couples.
+    """
     columns: list[set[int]] = [set() for _ in range(nu)]
-    for node in range(nb):
-        own = path(node)
+    for node in range(tree.parent.size):
+        own = path_velocities(tree, node)
         for k in range(tree.u_start[node], tree.u_start[node + 1]):
             columns[k].update(i for i in own if i < k)
     for u0, n in zip(blocks.u_start, blocks.n, strict=True):
         for k in range(n):
             columns[u0 + k].update(range(u0, u0 + k))
-    for a, b in couples:
-        for i in path(a):
-            for j in path(b):
-                if i != j:
-                    columns[max(i, j)].add(min(i, j))
+    for coupled in couples:
+        for i in coupled:
+            columns[i].update(j for j in coupled if j < i)
     free = {j for j in range(nu) if tree.driven[j] < 0}
     rows: list[list[int]] = [[] for _ in range(nu)]
     for k in range(nu - 1, -1, -1):
@@ -425,6 +433,17 @@ def add_corner_part(corners: CornerBuilder, part: Part) -> None:
         add_element(corners, part)
     else:
         add_contact(corners, part)
+
+
+def _add_constraints(rows: RowBuilder) -> list[tuple[int, int, float]]:
+    """Add the rows of all constraints; return markers and mass of the rods that have one."""
+    rods = []
+    for part in rows.model.constraints:
+        rows.add(part)
+        if isinstance(part, Rod) and part.mass > 0.0:
+            row = rows.rows[-1]
+            rods.append((row.frame_1, row.frame_2, float(part.mass)))
+    return rods
 
 
 def _add_corners(corners: CornerBuilder) -> None:
@@ -489,21 +508,21 @@ def compile_model(model: Model) -> Compiled:
     for joint in tree.closures:
         rows.add_closure(joint)
     elements = ElementBuilder(model, frames, signals, find)
-    rods, couples = [], []
-    for part in model.constraints:
-        rows.add(part)
-        if type(part).__name__ == "Rod" and part.mass > 0.0:  # type: ignore[attr-defined]
-            row = rows.rows[-1]
-            rods.append((row.frame_1, row.frame_2, float(part.mass)))  # type: ignore[attr-defined]
-            couples.append((frames.body[row.frame_1], frames.body[row.frame_2]))
+    rods = _add_constraints(rows)
     for part in model.forces:
         elements.add(part)
+    rows.rows += bilateral_rows(model, elements.elements, rows.scale)
+    masses, couples = mass_arrays(model, elements.elements, frames, tree_arrays)
+    for first, second, _ in rods:
+        ends = (frames.body[first], frames.body[second])
+        couples.append([u for end in ends for u in path_velocities(tree_arrays, end)])
     corners = CornerBuilder(model, frames, signals, find, rows.rows, rows.scale)
     _add_corners(corners)
+    add_element_corners(corners, elements.elements)
     markers = {p.name: frames.add(p) for p in model.parts if p.ROLE == "frame"}
     for body in (*model.bodies, *[p for p in model.parts if isinstance(p, MovingFrame)]):
         markers[body.name] = frames.add(body)
-    factor = kinds.FACTOR_SPARSE if rods else kinds.FACTOR_TREE
+    factor = kinds.FACTOR_SPARSE if couples else kinds.FACTOR_TREE
     nq, nu, nx = numbering.nq, numbering.nu, elements.nx
     empty = PatternArrays(ints(np.zeros(nu + 1)), ints([]))
     all_rows = [*rows.rows, *corners.template_rows()]
@@ -533,7 +552,8 @@ def compile_model(model: Model) -> Compiled:
             rods=RodArrays(
                 ints([r[0] for r in rods]), ints([r[1] for r in rods]), floats([r[2] for r in rods])
             ),
-            pattern=_pattern(tree_arrays, nu, block_arrays, couples) if rods else empty,
+            masses=masses,
+            pattern=_pattern(tree_arrays, nu, block_arrays, couples) if couples else empty,
             indicators=no_indicators(),
             contours=corners.contour_arrays(),
             slots=corners.slot_arrays(),

@@ -87,7 +87,7 @@ def add_joint_corners(builder: CornerBuilder, joint: Any) -> None:
                 load_rows=load_rows,
                 load_factor=float(joint.friction.radius) if turns else 1.0,
             )
-            _set_friction(builder, corner, joint.friction, f"{joint.label}: friction")
+            set_friction(builder, corner, joint.friction, f"{joint.label}: friction")
             builder.corners.append(corner)
     if joint.limits is not None:
         name, (lower, upper) = joint.coordinate_names[0], joint.limits
@@ -184,25 +184,24 @@ def _reference(part: Any) -> tuple[Any, str]:
     return part.on, part.coordinate or part.on.coordinate_names[0]
 
 
-def _set_friction(builder: CornerBuilder, corner: Corner, law: Any, label: str) -> None:
+def set_friction(builder: CornerBuilder, corner: Corner, law: Any, label: str) -> None:
     """Set the coefficient of friction, constant or over the speed."""
     corner.mu, corner.mu_signal = friction_law(law, builder.signals, label)
 
 
-def _set_restitution(builder: CornerBuilder, corner: Corner, part: Any, eps: Any) -> None:
+def set_restitution(builder: CornerBuilder, corner: Corner, eps: Any, label: str) -> None:
     """Set the coefficient of restitution, constant or over the approach speed."""
-    label = f"{part.label}: eps_N"
     corner.eps_N, corner.eps_N_signal = restitution_law(eps, builder.signals, label)
 
 
-def _set_law(corner: Corner, law: Any) -> None:
+def set_law(corner: Corner, law: Any) -> None:
     """Set a compliant normal law, which then also loads the friction."""
     corner.normal_law, corner.law_data = normal_law(law)
     if corner.normal_law != NORMAL_RIGID:
         corner.load = LOAD_FORCE
 
 
-def _set_bound(builder: CornerBuilder, corner: Corner, value: Any, label: str) -> None:
+def set_bound(builder: CornerBuilder, corner: Corner, value: Any, label: str) -> None:
     """Let a signal bound the force."""
     corner.load = LOAD_SIGNAL
     corner.load_signal = builder.signals.add(value, label, _BOUND_ARITIES)
@@ -246,7 +245,7 @@ def _add_stops(
         if at is not None:
             row = _coordinate_row(builder, part, owner, name, sign, float(at))
             corner = Corner(part.name, f"{part.name}.{end}", normal=row, eps_speed=eps_speed)
-            _set_restitution(builder, corner, part, eps_N)
+            set_restitution(builder, corner, eps_N, f"{part.label}: eps_N")
             builder.corners.append(corner)
 
 
@@ -276,13 +275,13 @@ def _add_user_contact(builder: CornerBuilder, part: UserContact) -> None:
         corner.normal = row(part.gap, 0.0, "gap")
     else:
         corner.normal = row(part.normal, float(part.gap), "normal")
-    _set_friction(builder, corner, part.mu, f"{part.label}: mu")
+    set_friction(builder, corner, part.mu, f"{part.label}: mu")
     if corner.mu > 0.0 or corner.mu_signal >= 0:
         corner.tangent = row(part.tangent, 0.0, "tangent")
         if part.surface is not None:
             corner.surface = builder.signals.add_motion(part.surface, f"{part.label}: surface")
-    _set_restitution(builder, corner, part, part.eps_N)
-    _set_law(corner, part.law)
+    set_restitution(builder, corner, part.eps_N, f"{part.label}: eps_N")
+    set_law(corner, part.law)
     builder.corners.append(corner)
 
 
@@ -294,20 +293,20 @@ def _add_joint_friction(builder: CornerBuilder, part: JointFriction) -> None:
         **_friction_rows(builder, part, owner, name),
     )  # fmt: skip
     if part.torque is not None:
-        _set_bound(builder, corner, part.torque, f"{part.label}: torque")
+        set_bound(builder, corner, part.torque, f"{part.label}: torque")
     else:
-        _set_friction(builder, corner, part.mu, f"{part.label}: mu")
+        set_friction(builder, corner, part.mu, f"{part.label}: mu")
         corner.load_factor = part.factor
         if part.load is not None:
-            _set_bound(builder, corner, part.load, f"{part.label}: load")
+            set_bound(builder, corner, part.load, f"{part.label}: load")
     builder.corners.append(corner)
 
 
 def _add_bounded(builder: CornerBuilder, part: Any, row: Row) -> None:
     corner = Corner(part.name, part.name, tangent=row, always=True, mu=1.0)
-    _set_bound(builder, corner, part.capacity, f"{part.label}: capacity")
+    set_bound(builder, corner, part.capacity, f"{part.label}: capacity")
     if getattr(part, "characteristic", None) is not None:
-        _set_friction(builder, corner, part.characteristic, f"{part.label}: characteristic")
+        set_friction(builder, corner, part.characteristic, f"{part.label}: characteristic")
     builder.corners.append(corner)
 
 
@@ -336,7 +335,7 @@ def _add_rope(builder: CornerBuilder, part: Any) -> None:
     f2 = builder.frames.add(part.second, part.at_second)
     row = Row(part.name, kinds.ROW_PATH, data=(-float(part.length), -1.0), items=(f1, f2))
     corner = Corner(part.name, part.name, normal=row, eps_speed=float(part.eps_speed))
-    _set_restitution(builder, corner, part, part.eps_N)
+    set_restitution(builder, corner, part.eps_N, f"{part.label}: eps_N")
     builder.corners.append(corner)
 
 
@@ -348,8 +347,8 @@ def _add_backlash(builder: CornerBuilder, part: Any) -> None:
         corner = Corner(
             part.name, f"{part.name}.{end}", normal=row, eps_speed=float(part.eps_speed)
         )
-        _set_restitution(builder, corner, part, part.eps_N)
-        _set_law(corner, part.law)
+        set_restitution(builder, corner, part.eps_N, f"{part.label}: eps_N")
+        set_law(corner, part.law)
         builder.corners.append(corner)
 
 
@@ -365,7 +364,7 @@ def _add_user_set(builder: CornerBuilder, part: Any) -> None:
         corner.normal, corner.level = row, LEVEL_VELOCITY
     else:
         corner.tangent, corner.mu = row, 1.0
-        _set_bound(builder, corner, part.upper, f"{part.label}: upper")
+        set_bound(builder, corner, part.upper, f"{part.label}: upper")
         corner.lower_signal = builder.signals.add(
             part.lower, f"{part.label}: lower", _BOUND_ARITIES
         )

@@ -85,7 +85,7 @@ def add_histories(part: Any, element: int, measures: list[int]) -> Board:
     return board
 
 
-def _arguments(shape: LawShape, place: int) -> Callable[..., Any]:
+def delayed_arguments(shape: LawShape, place: int) -> Callable[..., Any]:
     """Return the function that unpacks what a law reads, from t to its delayed values."""
     from cornerlaw.kernels.slots import compile_user_function
 
@@ -101,7 +101,7 @@ def _arguments(shape: LawShape, place: int) -> Callable[..., Any]:
 def delayed_law_slot(function: Any, shape: LawShape, board: Board, label: str) -> int:
     """Compile a force element's law that reads delayed values behind x and z."""
     nf, nc, nx = shape[:3]
-    arguments = _arguments(shape, board.place)
+    arguments = delayed_arguments(shape, board.place)
 
     def make() -> Adapter:
         f = ready(function, label)
@@ -124,7 +124,7 @@ def delayed_law_slot(function: Any, shape: LawShape, board: Board, label: str) -
 
 def delayed_number_slot(function: Any, shape: LawShape, board: Board, label: str) -> int:
     """Compile a number of a force element that reads delayed values."""
-    arguments = _arguments(shape, board.place)
+    arguments = delayed_arguments(shape, board.place)
 
     def make() -> Adapter:
         f = ready(function, label)

@@ -7,7 +7,13 @@ from typing import Any, TypeAlias
 
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.model_arrays import ElementArrays
-from cornerlaw.compile.delays import add_histories, delayed_law_slot, delayed_number_slot
+from cornerlaw.compile.delays import (
+    add_histories,
+    delayed_arguments,
+    delayed_law_slot,
+    delayed_number_slot,
+)
+from cornerlaw.compile.element_functions import jacobian_slot, law_unpacker
 from cornerlaw.compile.functions import (
     LawShape,
     law_slot,
@@ -40,6 +46,7 @@ class Element:
     coordinates: tuple[int, ...] = ()
     address: int = 0
     energy_address: int = 0
+    jacobian_address: int = 0
     outputs: tuple[tuple[str, int], ...] = ()
     n_discrete: int = 0  # of the states, the last ones
     indicators: tuple[tuple[str, int, int], ...] = ()  # name, address, direction
@@ -231,21 +238,24 @@ class ElementBuilder:
         states = tuple((part.states or {}).items())
         discrete = tuple((part.discrete or {}).items())
         shape = LawShape(len(frames), len(coordinates), len(states), len(discrete))
-        law, number = self._law_slots(part, shape)
+        law, number, jacobian = self._law_slots(part, shape)
         directions = part.directions or {}
-        energy = 0
-        if part.energy is not None:
-            energy = number(part.energy, f"{part.label}: energy")
+
+        def slot(make: Slot, name: str) -> int:
+            function = getattr(part, name)
+            return 0 if function is None else make(function, f"{part.label}: {name}")
+
         return Element(
             part.name,
-            kinds.LAW,
+            kinds.BARE if part.law is None else kinds.LAW,
             states=states + discrete,
             n_discrete=len(discrete),
             frames=frames,
             coordinates=coordinates,
             data=tuple((part.parameters or {}).values()),
-            address=law(part.law, f"{part.label}: law"),
-            energy_address=energy,
+            address=slot(law, "law"),
+            energy_address=slot(number, "energy"),
+            jacobian_address=slot(jacobian, "force_jacobian"),
             outputs=tuple(
                 (name, number(f, f"{part.label}: outputs[{name}]"))
                 for name, f in (part.outputs or {}).items()
@@ -260,12 +270,14 @@ class ElementBuilder:
             ),
         )
 
-    def _law_slots(self, part: Any, shape: LawShape) -> tuple[Slot, Slot]:
-        """Return how the law and the numbers of an element are compiled, with its delays or not."""
+    def _law_slots(self, part: Any, shape: LawShape) -> tuple[Slot, Slot, Slot]:
+        """Return how law, numbers and derivatives of an element are compiled, delays or not."""
         if not part.delays:
+            unpack = law_unpacker(shape)
             return (
                 lambda function, label: law_slot(function, shape, label),
                 lambda function, label: number_slot(function, shape, label),
+                lambda function, label: jacobian_slot(function, shape, unpack, 0, label),
             )
         measures = [
             number_slot(delay.function, shape, f"{part.label}: delays[{name}]")
@@ -276,6 +288,9 @@ class ElementBuilder:
         return (
             lambda function, label: delayed_law_slot(function, delayed, board, label),
             lambda function, label: delayed_number_slot(function, delayed, board, label),
+            lambda function, label: jacobian_slot(
+                function, delayed, delayed_arguments(delayed, board.place), board.place, label
+            ),
         )
 
     def slot_size(self) -> int:
@@ -291,12 +306,15 @@ class ElementBuilder:
     def arrays(self) -> ElementArrays:
         """Return the elements as arrays."""
         items = self.elements
-        starts, list_starts = [], []
+        starts, list_starts, tangents = [], [], []
         data: list[float] = []
         lists: list[int] = []
+        tangent = 0
         for e in items:
             starts.append(len(data))
             list_starts.append(len(lists))
+            tangents.append(tangent)
+            tangent += _tangent_size(e)
             data += e.data
             lists += [*e.frames, *e.coordinates]
         return ElementArrays(
@@ -313,8 +331,21 @@ class ElementBuilder:
             n_frames=ints([len(e.frames) for e in items]),
             n_coordinates=ints([len(e.coordinates) for e in items]),
             n_parameters=ints([len(e.data) for e in items]),
+            n_discrete=ints([e.n_discrete for e in items]),
             address=ints([e.address for e in items]),
             energy_address=ints([e.energy_address for e in items]),
+            jacobian_address=ints([e.jacobian_address for e in items]),
+            tangent_start=ints(tangents),
             data=floats(data),
             lists=ints(lists),
         )
+
+
+def _tangent_size(e: Element) -> int:
+    """Return how many numbers the tangent of a law needs: arguments, results, derivatives."""
+    if not e.jacobian_address:
+        return 0
+    nf, nc, nx = len(e.frames), len(e.coordinates), len(e.states)
+    free = nx - e.n_discrete
+    rows, columns = 6 * nf + nc + free, 12 * nf + 2 * nc + free
+    return 1 + 18 * nf + 2 * nc + nx + 6 * nf + nc + nx + rows * columns

@@ -5,25 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from cornerlaw.arrays.model_arrays import BlockArrays, GroupArrays, TreeArrays
-from cornerlaw.arrays.state import Ints
 
 
 def group_velocities(
-    tree: TreeArrays, nu: int, blocks: BlockArrays, couples: list[tuple[int, int]]
+    tree: TreeArrays, nu: int, blocks: BlockArrays, couples: list[list[int]]
 ) -> GroupArrays:
-    """Return the groups: branches of the tree, joined by rods, and blocks of their own.
+    """Return the groups: branches of the tree, joined by masses, and blocks of their own.
 
-    `couples` are the pairs of bodies that a mass joins off the tree.
+    `couples` are the velocities that a mass joins off the tree.
     """
     label = np.array(tree.branch, dtype=np.int64)
     for u0, n in zip(blocks.u_start, blocks.n, strict=True):
         label[u0 : u0 + n] = label[u0]
-    nb = tree.parent.size
-    for a, b in couples:
-        if a < nb and b < nb:
-            first, second = (_branch_of(tree, node, label) for node in (a, b))
-            if first >= 0 and second >= 0:
-                label[label == second] = first
+    for coupled in couples:
+        for u in coupled[1:]:
+            label[label == label[u]] = label[coupled[0]]
     _, first_seen, of = np.unique(label, return_index=True, return_inverse=True)
     # numbered in the order of their first velocity
     rank = np.empty(first_seen.size, dtype=np.int64)
@@ -36,12 +32,3 @@ def group_velocities(
     return GroupArrays(
         of=of.astype(np.int64), start=start.astype(np.int64), member=member, place=place
     )
-
-
-def _branch_of(tree: TreeArrays, node: int, label: Ints) -> int:
-    """Return the label of a velocity on the way from a node to the root, -1 where there is none."""
-    while node < tree.parent.size:
-        if tree.u_start[node] < tree.u_start[node + 1]:
-            return int(label[tree.u_start[node]])
-        node = int(tree.parent[node])
-    return -1

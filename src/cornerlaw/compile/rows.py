@@ -33,6 +33,7 @@ class Row:
     scale: float = 1.0  # the size of a unit violation
     initial: bool = False  # data[0] is the value at the start, set after assembly
     label: str = ""
+    n_entries: int = 0  # wrenches it needs, where its items do not tell
 
 
 # rows of each joint as a loop closure: components of the distance, pairs of orthogonal axes
@@ -207,7 +208,7 @@ class RowBuilder:
 
 def count_entries(rows: list[Row]) -> int:
     """Return how many body wrenches the rows need at most."""
-    return sum(2 * max(2, len(r.items)) for r in rows)
+    return sum(max(2 * max(2, len(r.items)), r.n_entries) for r in rows)
 
 
 def row_arrays(rows: list[Row]) -> RowArrays:

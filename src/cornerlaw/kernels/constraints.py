@@ -143,7 +143,7 @@ def eval_constraint_state(m, w, t, q, u):
 
 @kernel
 def _factor_for_projection(m, w, t, q, u):
-    if m.blocks.n.size > 0:
+    if m.stages.blocks != 0:
         call(m.stages.blocks, m, w, t, q, u, w.b)
     status = call(m.stages.factor, m, w)
     if status == OK:

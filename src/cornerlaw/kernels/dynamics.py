@@ -4,6 +4,7 @@ Each pair of functions does the same on two paths: `*_by_tree` in O(n) with arti
 `*_by_pattern` with the factor M = L^T D L where masses couple bodies off the tree.
 """
 
+from cornerlaw.arrays.kinds import ADD_FORCES
 from cornerlaw.arrays.status import OK, SINGULAR_MASS
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.blocks import subtract_driven
@@ -73,6 +74,8 @@ def accelerate_by_pattern(m, w, u_dot):
     eval_bias_accelerations(m, w, w.u_dot_driven, w.acc)
     eval_frame_accelerations(m, w, w.acc)
     add_rod_wrenches(m, w)
+    if m.stages.masses != 0:
+        call(m.stages.masses, m, w, ADD_FORCES, w.u_dot_driven)
     subtract_driven(m, w)
     eval_reactions(m, w, w.u_dot_driven, w.tau)
     for j in range(m.tree.u_start[m.n_bodies]):

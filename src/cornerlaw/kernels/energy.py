@@ -1,9 +1,11 @@
 """Energies and momentum of a state; needs kinematics, body inertias and markers at hand."""
 
-from cornerlaw.arrays.kinds import BUSHING, LAW, PATH_SPRING, SPRING, TORSION_SPRING
+from cornerlaw.arrays.kinds import BUSHING, ENERGIES, PATH_SPRING, SPRING, TORSION_SPRING
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.forces import FUNCTION_LAW, LINEAR_LAW, eval_characteristic, eval_segment
-from cornerlaw.kernels.rare_forces import eval_bushing_deflection, eval_path, fill_law_arguments
+from cornerlaw.kernels.late import call
+from cornerlaw.kernels.own_laws import fill_law_arguments, parameters_of
+from cornerlaw.kernels.rare_forces import eval_bushing_deflection, eval_path
 from cornerlaw.kernels.slots import call_slot
 
 PANELS = 64  # of Simpson's rule along a nonlinear characteristic
@@ -37,7 +39,7 @@ def _eval_block_kinetic(m, w, k, u):
 
 @kernel
 def eval_kinetic_energy(m, w, u, bodies, blocks):
-    """Write T of every body and block and return the sum with armatures and rods.
+    """Write T of every body and block and return the sum with armatures, rods and own masses.
 
     (T-9.9) (T-4.5)
     """
@@ -54,6 +56,10 @@ def eval_kinetic_energy(m, w, u, bodies, blocks):
         v1, v2 = w.frame_v[m.rods.frame_1[k]], w.frame_v[m.rods.frame_2[k]]
         for a in range(3):
             T += m.rods.mass[k] / 6.0 * (v1[a] * v1[a] + v1[a] * v2[a] + v2[a] * v2[a])
+    if m.stages.masses != 0:
+        call(m.stages.masses, m, w, ENERGIES, u)
+        for k in range(m.masses.n.size):
+            T += w.mass_T[k]
     return T
 
 
@@ -112,10 +118,9 @@ def _eval_stored(m, w, k, t, q, u, x):
         for a in range(6):
             V += 0.5 * e.data[e.start[k] + a] * w.deflection[a] ** 2
         return V
-    if kind == LAW and e.energy_address[k] != 0:
+    if e.energy_address[k] != 0:
         n = fill_law_arguments(m, w, k, t, q, u, x)
-        par = e.data[e.start[k] : e.start[k] + e.n_parameters[k]]
-        call_slot(e.energy_address[k], w.slot_in[:n], par, w.slot_out[:1])
+        call_slot(e.energy_address[k], w.slot_in[:n], parameters_of(m, k), w.slot_out[:1])
         return w.slot_out[0]
     return 0.0
 

@@ -1,6 +1,8 @@
 """The mass matrix by composite inertias and its sparse factor M = L^T D L along the tree."""
 
+from cornerlaw.arrays.kinds import ADD_MASS
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.late import call
 from cornerlaw.kernels.tree import add_shifted_inertia
 
 
@@ -35,6 +37,8 @@ def assemble_mass(m, w, M):
         _fill_block(m, w, M, k)
     for k in range(m.rods.mass.size):
         _add_rod(m, w, M, k)
+    if m.stages.masses != 0:
+        call(m.stages.masses, m, w, ADD_MASS, w.b)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Everything a user may ask of a run, evaluated row by row from the stored states."""
 
 from cornerlaw.arrays.corner_work import SLIP, STICK
-from cornerlaw.arrays.kinds import BUSHING, PATH_SPRING, ROW_PATH, SPRING
+from cornerlaw.arrays.kinds import ADD_FORCES, BUSHING, PATH_SPRING, ROW_ELEMENT, ROW_PATH, SPRING
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.pool import load_pool
@@ -17,7 +17,8 @@ from cornerlaw.kernels.forces import add_force, eval_segment
 from cornerlaw.kernels.inverse import add_rod_wrenches, eval_reactions
 from cornerlaw.kernels.kinematics import eval_bias_accelerations, eval_frame_accelerations
 from cornerlaw.kernels.late import call
-from cornerlaw.kernels.rare_forces import eval_path, fill_law_arguments
+from cornerlaw.kernels.own_laws import fill_law_arguments, parameters_of
+from cornerlaw.kernels.rare_forces import eval_path
 from cornerlaw.kernels.rates import eval_state
 from cornerlaw.kernels.rows import add_row_wrenches
 from cornerlaw.kernels.slots import call_slot
@@ -128,8 +129,13 @@ def _store_corners(m, w, o, k, t, q, u, u_dot, lam):
 
 @kernel
 def _coordinate_force(m, w, lam, row, j):
-    """Return the force on velocity j of a row written on coordinates; others act on bodies."""
-    if row < 0 or m.rows.frame_1[row] >= 0 or m.rows.kind[row] == ROW_PATH:
+    """Return the force on velocity j of a row written on coordinates.
+
+    Others act on bodies, and those of the user's elements are in w.Q already.
+    """
+    if row < 0 or m.rows.frame_1[row] >= 0:
+        return 0.0
+    if m.rows.kind[row] == ROW_PATH or m.rows.kind[row] == ROW_ELEMENT:
         return 0.0
     return w.W[row, j] * lam[row]
 
@@ -140,6 +146,8 @@ def _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam):
     eval_state(m, w, t, q, u, x, w.x_scratch)
     eval_frame_accelerations(m, w, w.acc)
     add_rod_wrenches(m, w)
+    if m.stages.masses != 0:
+        call(m.stages.masses, m, w, ADD_FORCES, u_dot)
     if o.status.shape[1] > 0:
         add_row_wrenches(m, w, o.corner_lam[k])
     elif m.n_rows > 0:
@@ -152,8 +160,7 @@ def _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam):
         s = w.tau[j] - w.Q[j]
         for i in range(m.n_rows):
             # a row written on coordinates pushes there; the others act through bodies
-            if m.rows.frame_1[i] < 0 and m.rows.kind[i] != ROW_PATH:
-                s -= w.W[i, j] * lam[i]
+            s -= _coordinate_force(m, w, lam, i, j)
         for c in range(o.status.shape[1]):
             if m.corners.slot[c] < 0 and o.status[k, c] != 0:
                 s -= _coordinate_force(m, w, o.corner_lam[k], m.corners.row_N[c], j)
@@ -187,6 +194,8 @@ def store_outputs(m, w, o, k, t, q, u, x):
     _store_motion(m, w, o, k)
     _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam)
     o.kinetic[k] = eval_kinetic_energy(m, w, u, o.body_kinetic[k], o.block_kinetic[k])
+    for i in range(m.masses.n.size):
+        o.mass_kinetic[k, i] = w.mass_T[i]
     weight = eval_gravity_energy(m, w, o.body_potential[k])
     o.potential[k] = weight + eval_element_energy(m, w, t, q, u, x, o.stored[k])
     eval_momentum(m, w, o.momentum[k], o.com[k])
@@ -228,10 +237,8 @@ def run_outputs(m, w, o, t, q, u, x):
 @kernel
 def run_law_output(m, w, k, address, t, q, u, x, out):
     """Evaluate an output function of the user's element k at all rows."""
-    e = m.elements
-    par = e.data[e.start[k] : e.start[k] + e.n_parameters[k]]
     for i in range(t.size):
         call(m.stages.kinematics, m, w, q[i], u[i])
         n = fill_law_arguments(m, w, k, t[i], q[i], u[i], x[i])
-        call_slot(address, w.slot_in[:n], par, out[i : i + 1])
+        call_slot(address, w.slot_in[:n], parameters_of(m, k), out[i : i + 1])
     return OK

@@ -2,7 +2,7 @@
 
 import math
 
-from cornerlaw.arrays.kinds import BUSHING, CONTROLLER, DRAG, MOTOR, PATH_SPRING
+from cornerlaw.arrays.kinds import BUSHING, CONTROLLER, DRAG, LAW, MOTOR, PATH_SPRING
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.forces import (
@@ -11,8 +11,8 @@ from cornerlaw.kernels.forces import (
     eval_characteristic,
     eval_segment,
 )
+from cornerlaw.kernels.own_laws import add_law
 from cornerlaw.kernels.signals import eval_signal
-from cornerlaw.kernels.slots import call_slot
 
 
 @kernel
@@ -164,59 +164,6 @@ def _add_drag(m, w, k):
 
 
 @kernel
-def fill_law_arguments(m, w, k, t, q, u, x):
-    """Write the arguments of the user's element k to w.slot_in and return their number.
-
-    Order: t; r (3), A (9), v (3), Omega (3), each of all markers; q, u of its coordinates; its
-    states. So the user's function sees every argument as an array in this buffer.
-    """
-    e = m.elements
-    nf, nc, start = e.n_frames[k], e.n_coordinates[k], e.list_start[k]
-    inp = w.slot_in
-    inp[0] = t
-    for i in range(nf):
-        f = e.lists[start + i]
-        for a in range(3):
-            inp[1 + 3 * i + a] = w.frame_r[f, a]
-            inp[1 + 12 * nf + 3 * i + a] = w.frame_v[f, a]
-            inp[1 + 15 * nf + 3 * i + a] = w.frame_Omega[f, a]
-            for b in range(3):
-                inp[1 + 3 * nf + 9 * i + 3 * a + b] = w.frame_A[f, a, b]
-    n = 1 + 18 * nf
-    for i in range(nc):
-        j = e.lists[start + nf + i]
-        inp[n + i] = q[m.tree.q_of_u[j]]
-        inp[n + nc + i] = u[j]
-    n += 2 * nc
-    for i in range(e.n_x[k]):
-        inp[n + i] = x[e.x_start[k] + i]
-    return n + e.n_x[k]
-
-
-@kernel
-def _add_law(m, w, k, t, q, u, x, x_dot):
-    """Call the user's element: out = F (3) of all markers, M (3) of all; Q; x_dot. (T-9.8)"""
-    e = m.elements
-    nf, nc, nx, start = e.n_frames[k], e.n_coordinates[k], e.n_x[k], e.list_start[k]
-    n_in = fill_law_arguments(m, w, k, t, q, u, x)
-    n_out = 6 * nf + nc + nx
-    out = w.slot_out[:n_out]
-    for i in range(n_out):
-        out[i] = 0.0
-    par = e.data[e.start[k] : e.start[k] + e.n_parameters[k]]
-    call_slot(e.address[k], w.slot_in[:n_in], par, out)
-    for i in range(nf):
-        f = e.lists[start + i]
-        a, b = 3 * i, 3 * nf + 3 * i
-        add_force_at(m, w, f, out[a], out[a + 1], out[a + 2])
-        add_moment_at(m, w, f, out[b], out[b + 1], out[b + 2])
-    for i in range(nc):
-        w.Q[e.lists[start + nf + i]] += out[6 * nf + i]
-    for i in range(nx):
-        x_dot[e.x_start[k] + i] = out[6 * nf + nc + i]
-
-
-@kernel
 def add_rare_force(m, w, k, t, q, u, x, x_dot):
     """Add element k, one that is not among the common kinds."""
     kind = m.elements.kind[k]
@@ -230,6 +177,6 @@ def add_rare_force(m, w, k, t, q, u, x, x_dot):
         _add_controller(m, w, k, t, q, u, x, x_dot)
     elif kind == DRAG:
         _add_drag(m, w, k)
-    else:
-        _add_law(m, w, k, t, q, u, x, x_dot)
+    elif kind == LAW:
+        add_law(m, w, k, t, q, u, x, x_dot)
     return OK

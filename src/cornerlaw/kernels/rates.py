@@ -47,7 +47,7 @@ def eval_state(m, w, t, q, u, x, x_dot):
         for i in range(m.n_bodies + 1):
             for a in range(6):
                 w.f_ext[i, a] = 0.0
-    if m.blocks.n.size > 0:
+    if m.stages.blocks != 0:
         call(m.stages.blocks, m, w, t, q, u, w.Q)
 
 

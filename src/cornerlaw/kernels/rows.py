@@ -12,6 +12,7 @@ from cornerlaw.arrays.kinds import (
     ROW_ANGLE,
     ROW_DISTANCE,
     ROW_DOT,
+    ROW_ELEMENT,
     ROW_LINEAR,
     ROW_PATH,
     ROW_POINT,
@@ -106,6 +107,16 @@ def add_entry(m, w, row, frame, force, point, moment):
     for a in range(3):
         e[a] = force[a]
         e[3 + a] = moment[a] + turn[a]
+
+
+@kernel
+def add_coordinate_entry(m, w, row, j, force):
+    """Store the unit force of a row on velocity j: bodies beyond the ground are velocities."""
+    k = w.n_entries[0]
+    w.n_entries[0] = k + 1
+    w.entry_row[k] = row
+    w.entry_body[k] = m.n_bodies + 1 + j
+    w.entry_wrench[k, 0] = force
 
 
 @kernel
@@ -385,6 +396,8 @@ def eval_rare_row(m, w, i, t, q, u, u_dot):
         g, gamma, gamma_dot = _eval_universal(m, w, i, f1, f2, rows.axis_1[i])
     elif kind == ROW_ROTATION:
         g, gamma, gamma_dot = _eval_rotation(m, w, i, t, f1, f2, rows.axis_1[i], rows.axis_2[i])
+    elif kind == ROW_ELEMENT:
+        return call(m.stages.element_row, m, w, i, t, q, u, u_dot)
     else:
         g, gamma, gamma_dot = _eval_user(m, w, i, t, q, u, u_dot)
     w.row[0], w.row[1], w.row[2] = g, gamma, gamma_dot
@@ -452,6 +465,11 @@ def spread_entries(m, w, first):
             # entries of one row stand together
             w.serial[0] += 1
             last = i
+        if node > m.n_bodies:
+            j = node - m.n_bodies - 1
+            _list_column(w, i, j)
+            row[j] += w.entry_wrench[k, 0]
+            continue
         for a in range(6):
             f[a] = w.entry_wrench[k, a]
         while node < m.n_bodies:
@@ -475,8 +493,12 @@ def spread_entries(m, w, first):
 
 @kernel
 def add_row_wrenches(m, w, lam):
-    """Add the forces of all rows to the applied wrenches."""
+    """Add the forces of all rows to the applied wrenches, those on velocities to w.Q."""
     for k in range(w.n_entries[0]):
-        f, e, s = w.f_ext[w.entry_body[k]], w.entry_wrench[k], lam[w.entry_row[k]]
+        b, e, s = w.entry_body[k], w.entry_wrench[k], lam[w.entry_row[k]]
+        if b > m.n_bodies:
+            w.Q[b - m.n_bodies - 1] += s * e[0]
+            continue
+        f = w.f_ext[b]
         for a in range(6):
             f[a] += s * e[a]

@@ -380,6 +380,10 @@ def _reason(text: str) -> str:
     if found := re.match(r"Cannot bind 'args=\((.*?),?\) kws=.*' to signature '(\(.*?\))'", first):
         given = len(re.split(r",\s(?![^(]*\))", found[1]))
         return f"it takes {found[2]} but gets {given} argument{'s' if given > 1 else ''}"
+    if found := re.match(r"\(?'?wrong tuple length.*expected (\d+), got (\d+)", first):
+        return f"it must return {found[1]} numbers, it returns {found[2]}"
+    if first.startswith(("failed to unpack", "Failed to unpack")):
+        return "it returns one value where several are needed"
     if found := re.match(r"Unknown attribute '(.*?)' of type Module\(<module '(.*?)'", first):
         return f"{found[2]}.{found[1]} has no compiled form"
     return first.removesuffix(" Raised from None").rstrip(".")

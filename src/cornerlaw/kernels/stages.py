@@ -14,6 +14,7 @@ from cornerlaw.arrays.kinds import (
     ROW_ANGLE,
     ROW_DISTANCE,
     ROW_DOT,
+    ROW_ELEMENT,
     ROW_LINEAR,
     ROW_POINT,
     SHAPE_PLANE,
@@ -33,8 +34,10 @@ from cornerlaw.kernels import (
     blocks,
     constraints,
     dynamics,
+    element_rows,
     forces,
     kinematics,
+    masses,
     rare_forces,
     rates,
     rows,
@@ -99,10 +102,15 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["blocks"] = (blocks.eval_blocks, (_T, _V, _V, _V))
         stages["factor_blocks"] = (blocks.factor_blocks, ())
         stages["invert_blocks"] = (blocks.invert_blocks, (_V, _V))
+    if m.masses.n.size:
+        stages["blocks"] = (masses.eval_blocks_and_masses, (_T, _V, _V, _V))
+        stages["masses"] = (masses.apply_masses, (types.int64, _V))
     if m.n_rows:
         stages["rows"] = (rows.eval_rows, (_T, _V, _V, _V))
     if any(kind not in _COMMON_ROWS for kind in m.rows.kind):
         stages["rare_row"] = (rows.eval_rare_row, (types.int64, _T, _V, _V, _V))
+    if (m.rows.kind == ROW_ELEMENT).any():
+        stages["element_row"] = (element_rows.eval_element_row, (types.int64, _T, _V, _V, _V))
     if m.corners.row_N.size:
         in_space = m.contours.kind.max(initial=0) >= SHAPE_POINT
         eval_rows = space_rows.eval_corner if in_space else corner_rows.eval_corner

@@ -4,8 +4,8 @@ from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.integrators.layout import INDICATOR_ELEMENT
 from cornerlaw.kernels.late import call
+from cornerlaw.kernels.own_laws import fill_law_arguments, parameters_of
 from cornerlaw.kernels.prescribed import set_driven
-from cornerlaw.kernels.rare_forces import fill_law_arguments
 from cornerlaw.kernels.slots import call_slot
 
 
@@ -26,7 +26,6 @@ def enter_user_indicators(m, w, t, y, g):
     a = m.nq
     b = a + m.nu
     q, u, x = y[:a], y[a:b], y[b:]
-    e = m.elements
     set_driven(m, w, t, q, u)
     call(m.stages.kinematics, m, w, q, u)
     for i in range(m.n_indicators):
@@ -34,7 +33,6 @@ def enter_user_indicators(m, w, t, y, g):
         if k < 0:
             continue
         n = fill_law_arguments(m, w, k, t, q, u, x)
-        par = e.data[e.start[k] : e.start[k] + e.n_parameters[k]]
-        call_slot(m.indicators.source[i], w.slot_in[:n], par, w.slot_out[:1])
+        call_slot(m.indicators.source[i], w.slot_in[:n], parameters_of(m, k), w.slot_out[:1])
         g[i] = w.slot_out[0]
     return OK

@@ -39,6 +39,7 @@ from cornerlaw.model.corner_elements import (
     UserSet,
 )
 from cornerlaw.model.couplings import Coupling, Differential, Gear, Pulley, Rack
+from cornerlaw.model.element_rows import BilateralRow, SetRow, UnilateralRow
 from cornerlaw.model.forces import (
     Bushing,
     Damper,
@@ -99,18 +100,18 @@ from cornerlaw.model.submodel import Submodel
 from cornerlaw.model.values import Delay, Input, Interpreted, Motion, Sampled, Table
 
 __all__ = [
-    "PD", "PID", "AllContacts", "Arc", "Backlash", "Body", "Box", "Brake", "Bushing", "Capsule",
-    "Circle", "Clutch", "Cone", "Constraint", "Contact", "ContactPoint", "Contour", "Coulomb",
-    "Coupling", "Curve", "Cylinder", "Cylindrical", "Damper", "Delay", "Differential", "Disk",
-    "Distance", "Drag", "Edge", "Ellipsoid", "Force", "ForceElement", "Frame", "FreeJoint",
-    "Freewheel", "Gear", "Grains", "Ground", "HeightField", "HuntCrossley", "Inertia", "Input",
-    "Interpreted", "Joint", "JointFriction", "KelvinVoigt", "LagrangianSystem",
+    "PD", "PID", "AllContacts", "Arc", "Backlash", "BilateralRow", "Body", "Box", "Brake",
+    "Bushing", "Capsule", "Circle", "Clutch", "Cone", "Constraint", "Contact", "ContactPoint",
+    "Contour", "Coulomb", "Coupling", "Curve", "Cylinder", "Cylindrical", "Damper", "Delay",
+    "Differential", "Disk", "Distance", "Drag", "Edge", "Ellipsoid", "Force", "ForceElement",
+    "Frame", "FreeJoint", "Freewheel", "Gear", "Grains", "Ground", "HeightField", "HuntCrossley",
+    "Inertia", "Input", "Interpreted", "Joint", "JointFriction", "KelvinVoigt", "LagrangianSystem",
     "LankaraniNikravesh", "Limit", "Line", "Materials", "Mesh", "Model", "Motion", "Motor",
-    "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint", "Plane", "PointMass",
-    "Polygon", "Polyhedron", "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute",
-    "Ring", "Rod", "Rolling", "Rope", "Rotor", "Sampled", "Screw", "Segment", "Sensor", "Shape",
+    "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint", "Plane", "PointMass", "Polygon",
+    "Polyhedron", "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Ring", "Rod",
+    "Rolling", "Rope", "Rotor", "Sampled", "Screw", "Segment", "Sensor", "SetRow", "Shape",
     "Slider", "Sphere", "Spherical", "SplineCurve", "Spring", "Stop", "Stribeck", "Submodel",
-    "Surface", "Table", "Torque", "TorsionSpring", "Torus", "Translation", "Tube", "Universal",
-    "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld", "hertz_stiffness",
-    "inertia", "rotation",
+    "Surface", "Table", "Torque", "TorsionSpring", "Torus", "Translation", "Tube", "UnilateralRow",
+    "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
+    "hertz_stiffness", "inertia", "rotation",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from cornerlaw.errors import UnitError
 from cornerlaw.model.arguments import unknown
 from cornerlaw.model.couplings import check_path, set_path
+from cornerlaw.model.element_rows import BilateralRow, ElementRow, ElementRowKind
 from cornerlaw.model.part import (
     AXIS_ROLES,
     ChannelsKind,
@@ -40,7 +41,7 @@ from cornerlaw.model.quantity import (
     vector,
 )
 from cornerlaw.model.rotation import Rotation, rotation_field
-from cornerlaw.model.values import Delay, SignalVector, Table, signals
+from cornerlaw.model.values import Delay, Sampled, SignalVector, Table, signals
 
 
 class CharacteristicKind(Kind):
@@ -280,24 +281,31 @@ class DelayKind(Kind):
 
 @part()
 class ForceElement(Part):
-    """The user's own force element, compiled from a function.
+    """The user's own element, compiled from functions: forces, states, rows, masses, events.
 
     law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot) reads frames and coordinates and writes
     forces F, torques M, generalised forces Q and the rates of its own states. With `discrete`
     states, which change at events only, every function has z behind x.
 
     indicators(t, r, A, v, Omega, q, u, x, p) are root functions: a run steps exactly onto their
-    zeros and calls on_event(name, t, r, A, v, Omega, q, u, x, p), which may write to x and z.
+    zeros and calls on_event(name, t, r, A, v, Omega, q, u, x, p), which may write to u, x and z.
 
     With `delays` every function has d behind x and z: measured numbers as they were some time ago.
     accept(t, r, A, v, Omega, q, u, x, z, p) is called after every accepted step and may write to z.
+
+    force_jacobian(t, r, A, v, Omega, q, u, x, p, D) writes the derivatives of the law for implicit
+    methods: rows F, M, Q, x_dot, columns r, rotation, v, Omega, q, u, x, each array flattened.
+
+    rows(t, r, A, v, Omega, q, u, p, F, M, Q) return (g, w_tilde, w_bar), see BilateralRow.
+    mass(t, r, A, q, p, M) writes a mass matrix M on (v, Omega of each frame, then u): the element's
+    inertia force is -M times their rates.
     """
 
     ROLE: ClassVar[str] = "force"
 
     frames: tuple[Operand, ...] = operands(default=())
     coordinates: tuple[str, ...] = spec(ChannelsKind(), default=())
-    law: Function = function()
+    law: Function | None = function(default=None)
     parameters: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
     states: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
     discrete: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
@@ -308,8 +316,17 @@ class ForceElement(Part):
     on_event: Function | None = function(default=None)
     delays: dict[str, Delay] | None = mapping(DelayKind(), default=None)
     accept: Function | None = function(default=None)
+    force_jacobian: Function | None = function(default=None)
+    rows: dict[str, ElementRow | Function] | None = mapping(ElementRowKind(), default=None)
+    mass: Function | None = function(default=None)
+
+    @property
+    def is_set_valued(self) -> bool:
+        """Whether some of its rows are one-sided or have a bounded force."""
+        return any(not isinstance(row, BilateralRow) for row in (self.rows or {}).values())
 
     def _check(self) -> None:
+        self._check_law()
         for name in self.discrete or {}:
             if name in (self.states or {}):
                 raise self.where("discrete").error(f"{name!r} is one of the states already")
@@ -325,3 +342,20 @@ class ForceElement(Part):
                 raise self.where("directions").error(
                     f"of {name!r} must be 1 (rising), -1 (falling) or 0 (both), got {sense:g}"
                 )
+
+    def _check_law(self) -> None:
+        """Refuse an element that does nothing, and what has no meaning without a law or motion."""
+        if self.law is None:
+            if not (self.rows or self.mass or self.indicators):
+                raise self.where("law").error("must be given, or rows, mass or indicators")
+            for name in ("states", "force_jacobian"):
+                if getattr(self, name):
+                    raise self.where("law").error(f"must be given next to {name}")
+        if self.force_jacobian is not None and isinstance(self.law, Sampled):
+            raise self.where("force_jacobian").error(
+                "has no meaning for a Sampled law, which does not change between samples"
+            )
+        if not self.frames and not self.coordinates:
+            for name in ("rows", "mass"):
+                if getattr(self, name):
+                    raise self.where(name).error("needs frames or coordinates to act on")

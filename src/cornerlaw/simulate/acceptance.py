@@ -62,12 +62,16 @@ class Acceptance:
     def _call(self, k: int, part: Any, state: State) -> None:
         e = self.system.compiled.elements[k]
         where = f"{part.label}: accept at t = {float(state.t[0]):.6g} s"
-        own = call_element(self.system, k, part.accept, (), state, where)
+        own, written = call_element(self.system, k, part.accept, (), state, where)
         place = slice(e.x_start, e.x_start + own.size)
         nx = own.size - e.n_discrete
         if not np.array_equal(own[:nx], state.x[place][:nx]):
             raise SimulationError(
                 f"{where} writes to x, which would jump; write to z, or let an indicator and "
                 f"on_event change x"
+            )
+        if written:
+            raise SimulationError(
+                f"{where} writes to u, which would jump; let an indicator and on_event change u"
             )
         state.x[place] = own

@@ -190,6 +190,21 @@ def _read_free_body(given: Given, node: Node, index: int, q0: int, u0: int) -> N
             _set(given.u, given.keep_u, u0 + 3, u0 + 3, rotation.T @ np.array(spin))
 
 
+def _blame_function(system: System, given: Given, t: float, q: Floats) -> None:
+    """Refuse a model whose violations are no numbers because of a user's function."""
+    from cornerlaw.kernels.slots import forget_failures
+    from cornerlaw.simulate.failures import failed_function
+
+    forget_failures(system.compiled.functions.labels)
+    _position_residual(system, given, t, q)
+    found = failed_function(system)
+    if found:
+        raise AssemblyError(
+            f"the model cannot be assembled: {found} at the start; check the function and its "
+            f"arguments"
+        )
+
+
 def _position_residual(
     system: System, given: Given, t: float, q: Floats
 ) -> tuple[Floats, list[str]]:
@@ -307,6 +322,8 @@ def assemble_position(system: System, given: Given, t: float) -> Floats:
             break
     residual, names = _position_residual(system, given, t, best)
     k = int(np.argmax(np.abs(residual)))
+    if not np.isfinite(residual[k]):
+        _blame_function(system, given, t, best)
     raise AssemblyError(
         f"the model cannot be assembled: '{names[k]}' stays open by {abs(residual[k]):.3g} "
         f"(relative to the model's size) with the given initial values kept; "

@@ -128,6 +128,13 @@ class ChannelBook:
             self._add_constraint(constraint)
         for k, element in enumerate(c.elements):
             self._add_element(k, element)
+        for k, number in enumerate(c.arrays.masses.element):
+            self._add(c.elements[number].part, "kinetic_energy", "J", _mass_energies(k),
+                      description="of its mass")  # fmt: skip
+        for i, row in enumerate(c.rows):
+            if row.kind == kinds.ROW_ELEMENT:
+                self._add(row.part, "multiplier", "", _multipliers(i),
+                          description="force per unit of the row's directions")  # fmt: skip
         for k, corner in enumerate(c.corners):
             self._add_corner(k, corner)
         for contact in model.contacts:
@@ -617,6 +624,10 @@ def _turned(f1: int, f2: int) -> Compute:
 
 def _rotor_energies(index: int, armature: float) -> Compute:
     return lambda e: 0.5 * armature * e.u[:, index] ** 2
+
+
+def _mass_energies(k: int) -> Compute:
+    return lambda e: e.outputs.mass_kinetic[:, k]
 
 
 def _block_energies(k: int) -> Compute:

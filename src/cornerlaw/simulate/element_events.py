@@ -18,6 +18,7 @@ from cornerlaw.kernels.integrators.layout import INDICATOR_ELEMENT
 from cornerlaw.results import Event
 from cornerlaw.simulate.element_calls import call_element
 from cornerlaw.simulate.methods import Runner
+from cornerlaw.simulate.resets import settle_velocities
 from cornerlaw.simulate.system import System
 
 CROWD = 100  # events of one indicator in a row at one time before the run gives up
@@ -116,14 +117,10 @@ class ElementEvents:
             self._count(i, t)
             k, name = self.places[i]
             part: Any = self.system.model.part(self.system.compiled.elements[k].part)
-            old = state.x.copy()
+            old = state.x.copy(), state.u.copy()
             if part.on_event is not None:
                 self._call(part, k, name, state)
-            changes = {
-                self.system.compiled.x_names[j][1]: float(state.x[j])
-                for j in np.flatnonzero(state.x != old)
-            }
-            self.events.append(Event(t, part.name, name, changes))
+            self.events.append(Event(t, part.name, name, self._changes(*old, state)))
         after = self._values(state)
         # an indicator that on_event did not touch is at its zero, whatever rounding says
         runner.restart(state, [i for i in fired if after[i] == before[i]])
@@ -147,9 +144,19 @@ class ElementEvents:
         enter_user_indicators(self.system.m, self.system.w, float(state.t[0]), y, g)
         return g[: len(self.places)]
 
+    def _changes(self, x: Floats, u: Floats, new: State) -> dict[str, float]:
+        """Return the states and velocities that an event has changed from x and u, by name."""
+        c = self.system.compiled
+        found = {c.x_names[j][1]: float(new.x[j]) for j in np.flatnonzero(new.x != x)}
+        for j in np.flatnonzero(new.u != u):
+            found[c.name_of_u(int(j))] = float(new.u[j])
+        return found
+
     def _call(self, part: Any, k: int, name: str, state: State) -> None:
-        """Call the user's on_event and take over what it wrote to x and z."""
+        """Call the user's on_event and take over what it wrote to u, x and z."""
         where = f"{part.label}: on_event '{name}' at t = {float(state.t[0]):.6g} s"
-        own = call_element(self.system, k, part.on_event, (name,), state, where)
-        start = self.system.compiled.elements[k].x_start
-        state.x[start : start + own.size] = own
+        own, written = call_element(self.system, k, part.on_event, (name,), state, where)
+        element = self.system.compiled.elements[k]
+        state.x[element.x_start : element.x_start + own.size] = own
+        if written:
+            settle_velocities(self.system, state, written, where)

@@ -15,8 +15,8 @@ from cornerlaw.results import FinalState, Solution
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.states import Placed, coordinate_label, place, solution_of
 from cornerlaw.simulate.system import System
-from cornerlaw.simulate.tangent import Tangent, coordinate_scales
-from cornerlaw.simulate.terms import Terms, eval_terms
+from cornerlaw.simulate.tangent import Tangent
+from cornerlaw.simulate.terms import Terms, coordinate_scales, eval_terms
 
 TOLERANCE = 1e-10  # unbalanced force over the largest force at work
 ITERATIONS = 50

@@ -25,6 +25,7 @@ _BY_FUNCTIONS = (
     codes.STEP_TOO_SMALL,
     codes.PROJECTION_FAILED,
     codes.NO_CONVERGENCE,
+    codes.SINGULAR_JACOBIAN,
 )
 
 
@@ -32,7 +33,7 @@ def failure_text(system: System, status: int, t: float) -> str:
     """Return the sentence for a failure."""
     at = f"at t = {t:.6g} s"
     if status in _BY_FUNCTIONS:
-        found = _failed_function(system)
+        found = failed_function(system)
         if found:
             return f"{found} {at} or in the step from there; check the function and its arguments"
     if status == codes.SINGULAR_MASS and not np.isfinite(system.work.inertia).all():
@@ -126,7 +127,7 @@ def _closed_names(system: System) -> str:
     return ", ".join(f"'{name}'" for name in names) or "no element"
 
 
-def _failed_function(system: System) -> str:
+def failed_function(system: System) -> str:
     """Name the user's function whose last call failed, with what it did."""
     from cornerlaw.kernels.slots import failure_of
 

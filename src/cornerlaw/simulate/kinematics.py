@@ -15,8 +15,8 @@ from cornerlaw.simulate.failures import failure_text
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.states import Placed, place, solution_of
 from cornerlaw.simulate.system import System
-from cornerlaw.simulate.tangent import coordinate_scales, split_coordinates
-from cornerlaw.simulate.terms import eval_terms
+from cornerlaw.simulate.tangent import split_coordinates
+from cornerlaw.simulate.terms import coordinate_scales, eval_terms
 
 CORRECTION = 0.05  # largest return to the rows after a prediction [rad, or of the model's size]
 HALVINGS = 24

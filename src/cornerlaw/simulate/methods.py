@@ -30,6 +30,7 @@ from cornerlaw.errors import UsageError
 from cornerlaw.kernels.integrators.layout import (
     ECHO,
     HEAD,
+    LINEAR_LAWS,
     USER_INDICATORS,
     NewtonScratch,
     Output,
@@ -191,6 +192,7 @@ class Runner:
             return
         from cornerlaw.kernels.integrators.addresses import (
             bind_law,
+            bind_linear_laws,
             bind_model,
             bind_pieces,
             bind_user_indicators,
@@ -201,6 +203,8 @@ class Runner:
         s = self._run.s
         s.address[:2] = bind_model(m, w)
         s.address[USER_INDICATORS] = bind_user_indicators(m, w)
+        if self._run.newton.E_real.size:  # an implicit method
+            s.address[LINEAR_LAWS] = bind_linear_laws(m, w)
         bind_pieces(self._pieces, self._run, s.address)
         if self._law >= 0:
             bind_law(self._law, w)

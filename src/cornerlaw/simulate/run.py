@@ -22,6 +22,7 @@ from cornerlaw.arrays.state import (
 )
 from cornerlaw.errors import CornerlawError, FileError, SimulationError, UnitError, UsageError
 from cornerlaw.model import (
+    BilateralRow,
     Delay,
     Input,
     Interpreted,
@@ -30,8 +31,10 @@ from cornerlaw.model import (
     Motion,
     Part,
     Sampled,
+    SetRow,
     Stop,
     Table,
+    UnilateralRow,
 )
 from cornerlaw.model.quantity import Where, strip_unit
 from cornerlaw.model.scene import describe_scene
@@ -47,6 +50,7 @@ from cornerlaw.simulate.corner_log import (
     set_impact_law,
 )
 from cornerlaw.simulate.corner_memory import fit_memory, give_memory, take_memory
+from cornerlaw.simulate.element_checks import check_elements
 from cornerlaw.simulate.element_events import ElementEvents, Indicator
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
@@ -167,7 +171,10 @@ def default_method(model: Model) -> Method:
     """Return the method of a run whose caller chose none."""
     if not isinstance(model, Model):
         return RungeKutta8()  # what is no model is refused in a moment
-    has_corners = any(part.ROLE in ("contact", "corner") for part in model.parts) or any(
+    has_corners = any(
+        part.ROLE in ("contact", "corner") or getattr(part, "is_set_valued", False)
+        for part in model.parts
+    ) or any(
         joint.friction is not None or joint.limits is not None  # type: ignore[attr-defined]
         for joint in model.joints
     )
@@ -227,6 +234,7 @@ class _Run:
         if mobility.redundant:
             self.warnings.append(mobility.warning)
         self.profile["assemble"] = time.perf_counter() - began
+        self.warnings += check_elements(system, float(t_start or 0.0), q, u, x)
         check_method(system, method)
         set_impact_law(system, method)
         self.touches = TouchTable(system)
@@ -487,7 +495,7 @@ class _Run:
         self.element_events.handle(mine, self.state, self.runner)
         rows[-1][4][-1] = -1
         t, q, u, x, side, status, Lambda = (part[-1:].copy() for part in rows[-1])
-        x[:], side[:], Lambda[:] = self.state.x, 1, 0.0
+        u[:], x[:], side[:], Lambda[:] = self.state.u, self.state.x, 1, 0.0
         rows.append((t, q, u, x, side, status, Lambda))
         stops = [i for i in fired if i >= n]
         if stops:
@@ -635,6 +643,8 @@ def _functions_of(part: Any) -> Iterator[Any]:
             waiting += [value.position, value.velocity, value.acceleration]
         elif isinstance(value, Delay):
             yield value
+        elif isinstance(value, BilateralRow | UnilateralRow | SetRow):
+            waiting += vars(value).values()
         elif isinstance(value, Mapping):
             waiting += value.values()
         elif isinstance(value, tuple):

@@ -27,6 +27,7 @@ from cornerlaw.simulate.corner_log import (
     set_impact_law,
 )
 from cornerlaw.simulate.corner_memory import fit_memory, give_memory, take_memory
+from cornerlaw.simulate.element_checks import check_masses
 from cornerlaw.simulate.element_events import ElementEvents
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.failures import check_status
@@ -72,6 +73,7 @@ class Simulation:
         self._dt, self._steps = _interval(self.method, dt)
         placed = place(model)
         warn_redundancy(placed.system, placed.t, placed.q)
+        check_masses(placed.system, placed.t, placed.q, placed.u, placed.x)
         self._system, self._fingerprint = placed.system, placed.fingerprint
         self._start = placed
         self._element_events = ElementEvents(self._system)

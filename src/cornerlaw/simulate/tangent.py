@@ -14,11 +14,10 @@ import numpy as np
 
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.state import Floats, Ints
-from cornerlaw.compile.compiled import typical_length
 from cornerlaw.errors import SimulationError
 from cornerlaw.simulate.states import Placed
 from cornerlaw.simulate.system import System
-from cornerlaw.simulate.terms import eval_terms
+from cornerlaw.simulate.terms import coordinate_scales, eval_terms
 
 RANK_TOLERANCE = 1e-9  # pivots below this fraction of the largest belong to dependent rows
 # steps of the five-point differences: truncation h^4 and rounding eps / h are both below 1e-11
@@ -57,13 +56,6 @@ def split_coordinates(W: Floats, free: Ints, nu: int) -> Partition:
         X = np.linalg.lstsq(A[:, dependent], -A[:, independent], rcond=1e-12)[0]
         basis[free[dependent]] = X
     return Partition(free[independent], free[dependent], basis)
-
-
-def coordinate_scales(system: System) -> Floats:
-    """Return the size of a unit change of every velocity: 1 rad, or a length of the model."""
-    c = system.compiled
-    length = typical_length(c.model, c.tree)
-    return np.array([length if k.unit == "m" else 1.0 for k in c.numbering.coordinates])
 
 
 def rotation_rates(system: System, u: Floats) -> Floats:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cornerlaw.arrays.state import Floats
+from cornerlaw.compile.compiled import typical_length
 from cornerlaw.simulate.system import System
 
 
@@ -27,6 +28,13 @@ class Terms:
     gamma: Floats  # (n_rows,)
     W: Floats  # (n_rows, nu)
     w_bar: Floats  # (n_rows,)
+
+
+def coordinate_scales(system: System) -> Floats:
+    """Return the size of a unit change of every velocity: 1 rad, or a length of the model."""
+    c = system.compiled
+    length = typical_length(c.model, c.tree)
+    return np.array([length if k.unit == "m" else 1.0 for k in c.numbering.coordinates])
 
 
 def _cross(a: Floats, b: Floats) -> Floats:
@@ -60,6 +68,10 @@ def eval_state(
         eval_forces(m, w, float(t), q, u, x, x_dot)
     if system.arrays.blocks.n.size:
         eval_blocks(m, w, float(t), q, u, work.Q)
+    if system.arrays.masses.n.size:
+        from cornerlaw.kernels.masses import eval_masses
+
+        eval_masses(m, w, float(t), q, u)
     return x_dot
 
 
@@ -123,6 +135,14 @@ def _frame_acceleration(system: System, frame: int, acc: Floats) -> tuple[Floats
     return acc[b, :3] + _cross(acc[b, 3:], e) + spin, acc[b, 3:]
 
 
+def marker_accelerations(system: System, u_dot: Floats) -> None:
+    """Write the accelerations of all markers that belong to u_dot, at the kinematics at hand."""
+    acc, J = _bias_accelerations(system), body_jacobians(system)
+    acc[:-1] += J @ u_dot
+    for f in range(system.arrays.frames.body.size):
+        system.work.frame_a[f], system.work.frame_alpha[f] = _frame_acceleration(system, f, acc)
+
+
 def _add_rods(system: System, J: Floats, acc: Floats, M: Floats, h: Floats) -> None:
     """Add slender rods: mass/3 at each end, mass/6 between them, half the weight at each end."""
     a = system.arrays
@@ -142,6 +162,24 @@ def _add_rods(system: System, J: Floats, acc: Floats, M: Floats, h: Floats) -> N
                 h -= share * points[i].T @ bias[j]
 
 
+def _add_masses(system: System, J: Floats, acc: Floats, M: Floats, h: Floats) -> None:
+    """Add the masses of the user's elements: J^T m J, and -J^T m times the bias of their motion."""
+    a = system.arrays
+    for k, n, start in zip(a.masses.element, a.masses.n, a.masses.start, strict=True):
+        nf, first = int(a.elements.n_frames[k]), int(a.elements.list_start[k])
+        own, bias = np.zeros((n, a.nu)), np.zeros(n)
+        for c, f in enumerate(a.elements.lists[first : first + nf]):
+            place = slice(6 * c, 6 * c + 6)
+            body, r = int(a.frames.body[f]), system.work.frame_r[f]
+            own[place] = point_jacobian(system, J, body, r)
+            bias[place] = np.concatenate(_frame_acceleration(system, int(f), acc))
+        for c in range(int(a.elements.n_coordinates[k])):
+            own[6 * nf + c, a.elements.lists[first + nf + c]] = 1.0
+        mass = system.work.mass_M[start : start + n * n].reshape(n, n)
+        M += own.T @ mass @ own
+        h -= own.T @ mass @ bias
+
+
 def eval_terms(
     system: System, t: float, q: Floats, u: Floats, x: Floats, *, held: bool = False
 ) -> Terms:
@@ -158,6 +196,7 @@ def eval_terms(
         n, u0, start = int(a.blocks.n[k]), int(a.blocks.u_start[k]), int(a.blocks.M_start[k])
         M[u0 : u0 + n, u0 : u0 + n] += w.block_M[start : start + n * n].reshape(n, n)
     _add_rods(system, J, acc, M, h)
+    _add_masses(system, J, acc, M, h)
     g = gamma = w_bar = np.zeros(0)
     W = np.zeros((0, a.nu))
     if a.n_rows:

@@ -245,7 +245,7 @@ def eval_corner_state(m, w, t, q, u):
 
 @kernel
 def _factor_mass(m, w, t, q, u):
-    if m.blocks.n.size > 0:
+    if m.stages.blocks != 0:
         call(m.stages.blocks, m, w, t, q, u, w.b)
     return call(m.stages.factor, m, w)
 

@@ -41,7 +41,7 @@ def eval_closed_rows(r, t, q, u):
         for a in range(6):
             w.acc[i, a] = 0.0
     eval_frame_accelerations(m, w, w.acc)
-    if m.blocks.n.size > 0:
+    if m.stages.blocks != 0:
         call(m.stages.blocks, m, w, t, q, u, w.b)
     code = call(m.stages.factor, m, w)
     if code != OK:

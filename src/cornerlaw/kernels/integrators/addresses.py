@@ -34,6 +34,17 @@ def bind_user_indicators(m: Any, w: Any) -> int:
     return address_of(enter_user_indicators, arguments)
 
 
+def bind_linear_laws(m: Any, w: Any) -> int:
+    """Return the address of what makes laws linear, 0 where no law has derivatives of its own."""
+    if not m.elements.jacobian_address.any():
+        return 0
+    from cornerlaw.kernels.own_laws import take_linear
+
+    state = (types.float64[::1],) * 3
+    arguments = (m._numba_type, w._numba_type, types.float64, *state, types.int64)
+    return address_of(take_linear, arguments)
+
+
 def piece_jobs(pieces: Any, run: Any) -> list[Job]:
     """Return kernels and types of the pieces of a driver."""
     return [(function, (run._numba_type, *arguments)) for _, function, arguments in pieces]

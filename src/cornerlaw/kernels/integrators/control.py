@@ -7,6 +7,7 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.integrators.layout import (
     ATOL,
     FIRST_STEP,
+    LINEAR_LAWS,
     MAX_STEP,
     PROJECTION,
     RATES,
@@ -15,6 +16,16 @@ from cornerlaw.kernels.integrators.layout import (
 from cornerlaw.kernels.late import call
 
 EPS = 2.220446049250313e-16
+
+
+@kernel
+def take_linear(r, t, q, u, x, begin):
+    """Begin (1) or end (0) differences in which laws with own derivatives are linear. (T-9.13)
+
+    The state is the one they are taken at; its prescribed entries are set.
+    """
+    if r.s.address[LINEAR_LAWS] != 0:
+        call(r.s.address[LINEAR_LAWS], r.m, r.w, t, q, u, x, begin)
 
 
 @kernel

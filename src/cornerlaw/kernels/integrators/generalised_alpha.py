@@ -16,7 +16,14 @@ import math
 
 from cornerlaw.arrays.status import DONE, NO_CONVERGENCE, NOT_FINITE, OK, PAUSED
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.integrators.control import EPS, copy, eval_packed, load_state, settle_step
+from cornerlaw.kernels.integrators.control import (
+    EPS,
+    copy,
+    eval_packed,
+    load_state,
+    settle_step,
+    take_linear,
+)
 from cornerlaw.kernels.integrators.fixed import close_fixed_step, plan_fixed_step
 from cornerlaw.kernels.integrators.layout import (
     ALPHA_F,
@@ -66,19 +73,32 @@ def _gain(r):
 
 @kernel
 def eval_iteration_matrix(r, v, a_E):
-    """Write the matrix d residual_i / d v_j by forward differences about v."""
+    """Write d residual_i / d v_j to the matrix; laws with own derivatives are taken as linear."""
+    s, nq, nu = r.s, r.m.nq, r.m.nu
+    r.counters.jacobians[0] += 1
+    code = eval_residual(r, v, a_E, r.newton.F[0])
+    if code != OK:
+        return code
+    copy(s.y_new, s.y_stage)
+    q, u, x = s.y_stage[:nq], s.y_stage[nq : nq + nu], s.y_stage[nq + nu :]
+    take_linear(r, s.step[0], q, u, x, 1)
+    code = _difference_residual(r, v, a_E)
+    take_linear(r, s.step[0], q, u, x, 0)
+    return code
+
+
+@kernel
+def _difference_residual(r, v, a_E):
+    """Write the matrix by forward differences about v, whose residual is in F[0]."""
     n, matrix = r.newton, r.memory.matrix
     base, trial, changed = n.F[0], n.F[1], n.F[2]
-    r.counters.jacobians[0] += 1
     gain = _gain(r)
-    code = eval_residual(r, v, a_E, base)
     copy(v, trial)
     for j in range(v.size):
         # such that the velocity changes by the usual increment
         trial[j] += math.sqrt(EPS * max(1e-5, abs(r.s.y[r.m.nq + j]))) / gain
         increment = trial[j] - v[j]
-        if code == OK:
-            code = eval_residual(r, trial, a_E, changed)
+        code = eval_residual(r, trial, a_E, changed)
         if code != OK:
             return code
         trial[j] = v[j]

@@ -75,7 +75,8 @@ FORCES = 15  # all forces of such a model
 WHOLE = 16  # a step of such a model by the general kernels, 0 = none
 GENERAL = 17  # and what it calls
 WHOLE_END = 18  # the end of a step likewise
-ADDRESSES = 19
+LINEAR_LAWS = 19  # laws whose derivatives the user gives, 0 = there are none
+ADDRESSES = 20
 
 # kinds of indicators from here on are this + the number of a user's element
 INDICATOR_ELEMENT = 4

@@ -17,6 +17,7 @@ from cornerlaw.kernels.integrators.control import (
     fit_step,
     load_state,
     settle_step,
+    take_linear,
 )
 from cornerlaw.kernels.integrators.crossings import detect_crossings, eval_dense
 from cornerlaw.kernels.integrators.layout import (
@@ -38,9 +39,21 @@ MAX_ITERATIONS = 10
 
 @kernel
 def eval_jacobian(r):
+    """Write the Jacobian at the state; laws with own derivatives are taken as linear."""
+    s, nq, nu = r.s, r.m.nq, r.m.nu
+    r.counters.jacobians[0] += 1
+    copy(s.y, s.y_stage)
+    q, u, x = s.y_stage[:nq], s.y_stage[nq : nq + nu], s.y_stage[nq + nu :]
+    take_linear(r, r.state.t[0], q, u, x, 1)
+    code = _difference_rates(r)
+    take_linear(r, r.state.t[0], q, u, x, 0)
+    return code
+
+
+@kernel
+def _difference_rates(r):
     """Write J_ij = df_i / dy_j at the state by differences, dy_j = sqrt(eps max(1e-5, |y_j|))."""
     s, f, J = r.s, r.memory.f, r.memory.matrix
-    r.counters.jacobians[0] += 1
     for j in range(s.y.size):
         copy(s.y, s.y_stage)
         s.y_stage[j] += math.sqrt(EPS * max(1e-5, abs(s.y[j])))

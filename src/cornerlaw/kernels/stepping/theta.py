@@ -16,7 +16,7 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.loads import follows_reactions
 from cornerlaw.kernels.corners.problem import apply_multipliers, dot_row, release_bilateral
-from cornerlaw.kernels.integrators.control import is_finite
+from cornerlaw.kernels.integrators.control import is_finite, take_linear
 from cornerlaw.kernels.integrators.lu import factor_lu, solve_lu
 from cornerlaw.kernels.kinematics import advance_position, normalise_position
 from cornerlaw.kernels.late import call
@@ -73,6 +73,17 @@ def _differentiate(r, t, dt, q, u, x, a_0):
 
     Needs the forces of compliant corners at the state.
     """
+    take_linear(r, t, q, u, x, 1)
+    code = _difference_accelerations(r, t, dt, q, u, x, a_0)
+    take_linear(r, t, q, u, x, 0)
+    if code == OK:
+        add_soft_stiffness(r, dt, r.newton.E_real)
+    return code
+
+
+@kernel
+def _difference_accelerations(r, t, dt, q, u, x, a_0):
+    """Write the same without compliant corners, by differences."""
     m, w, k, newton, theta = r.m, r.w, r.w.k, r.newton, r.options[THETA]
     E, a = newton.E_real, newton.b_real
     for j in range(m.nu):
@@ -93,7 +104,6 @@ def _differentiate(r, t, dt, q, u, x, a_0):
             for i in range(m.nu):
                 value = factor * (a[i] - a_0[i]) / step
                 E[i, j] = value if side == 0 else E[i, j] + value
-    add_soft_stiffness(r, dt, E)
     return OK
 
 
