@@ -114,7 +114,8 @@ class _Builders:
     def force(self, part: Part, elements: list[Element]) -> bool:
         """Put the element of a part in place of the one that was; False if it is another one."""
         places = [k for k, element in enumerate(elements) if element.part == part.name]
-        if len(places) != 1:
+        # rows and masses of an element have numbers in other arrays as well
+        if len(places) != 1 or getattr(part, "rows", None) or getattr(part, "mass", None):
             return False
         old = elements[places[0]]
         self.elements.add(part)
