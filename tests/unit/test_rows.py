@@ -165,7 +165,29 @@ def on_moving_frame() -> cl.Model:
     )
 
 
+def tie(t, r, A, v, Omega, q, u, p, F, M, Q):
+    """x of the second frame minus sin(t) times a coordinate, plus the tilt of an axis."""
+    s, c = math.sin(t), math.cos(t)
+    F[1, 0], Q[0] = 1.0, -s
+    a, o = A[0, :, 1], Omega[0]
+    M[0, 0], M[0, 1] = a[1], -a[0]
+    rate_0, rate_1 = o[1] * a[2] - o[2] * a[1], o[2] * a[0] - o[0] * a[2]
+    bias = rate_1 * o[0] - rate_0 * o[1] - 2.0 * c * u[0] + s * q[0]
+    return r[1, 0] - s * q[0] + a[2], -c * q[0], bias
+
+
+def own_row() -> cl.Model:
+    """A row that an element gives itself, on two frames and a coordinate of time."""
+    a, b = free_pair()
+    frames = cl.Frame("fa", a, at=(0.3, -0.1, 0.4)), cl.Frame("fb", b, at=(-0.2, 0.5, 0.1))
+    element = cl.ForceElement(
+        "own", frames=frames, coordinates=("a.position_y",), rows={"tie": tie}
+    )
+    return cl.Model(a, b, *frames, element)
+
+
 CASES: dict[str, Callable[[], cl.Model]] = {
+    "own element": own_row,
     "revolute": lambda: closed("Revolute", axis=AXIS),
     "revolute driven": lambda: closed("Revolute", axis=AXIS, drive=motion),
     "revolute locked": lambda: closed("Revolute", axis=AXIS, locked=True, angle=0.4),
