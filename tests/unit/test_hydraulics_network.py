@@ -425,6 +425,25 @@ def test_floating_junctions_are_named() -> None:
 
 
 @pytest.mark.trust("TR-N-22")
+@pytest.mark.parametrize(("kind", "constraints"), [("incompressible", False), ("cavitating", True)])
+def test_floating_ring_by_time_stepping(kind: str, constraints: bool) -> None:
+    # no source anywhere: the level of the pressures is undetermined, the decay of the flow is not
+    names = "PATB"
+    net = Network(
+        *(Junction(name, kind) for name in names),
+        *(Line(f"{k}", names[k], names[(k + 1) % 4], 0.1, 0.01, flow=1e-4) for k in range(4)),
+    )
+    assert net.undetermined() == tuple(names)
+    model = net.model(constraints=constraints)
+    sol = cl.simulate(model, t_end=0.01, method=cl.Moreau(dt=1e-5), progress=False)
+    r = net.read(sol)
+    rate = 32.0 * net.fluid.viscosity / 0.01**2
+    for k in range(4):
+        assert r[f"{k}"].flow[-1] == pytest.approx(1e-4 * math.exp(-0.01 * rate), rel=1e-3)
+    assert all(np.isfinite(r[name].pressure).all() for name in names)
+
+
+@pytest.mark.trust("TR-N-22")
 def test_cavity_opens_and_closes_with_an_impact() -> None:
     # a piston pulled fast draws a void; let go, it comes back and hits the oil
     net = Network(

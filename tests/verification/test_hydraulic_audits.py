@@ -1,7 +1,7 @@
 """Volume, energy and pressures of every network of the gallery, from independent sums.
 
 Each element integrates its own power. Event by event the balances close to the tolerance of the
-run; where the system is made for time stepping only, with the order of the step.
+run, in time stepping with the order of the step.
 """
 
 from __future__ import annotations
@@ -89,18 +89,15 @@ def test_oil_and_energy_of_the_gallery_are_accounted_for(name: str) -> None:
         assert r[node].pressure.min() >= net.fluid.cavitation - 1e-7 * highest, node
 
 
-@pytest.mark.verify
-# every step is stored: spools that leave a stop do so within a step of some 1e-3 m/s
+# every step is stored: a spool at its stop swings within 10 um from step to step
 @pytest.mark.contact_laws(gap_tol=1e-5)
-def test_energy_of_the_shift_closes_with_the_step() -> None:
-    p = shift_control.Parameters()
-    errors = []
-    for dt in (1e-4, 2e-5):
-        rows = np.linspace(shift_control.START, 3.36, round(0.59 / dt) + 1)
-        sol = shift_control.simulate(p, method=cl.Theta(dt=dt, theta=1.0), t_eval=rows)
-        net = shift_control.network(p)
-        assert audit_volume(net, sol).relative < 1e-9
-        errors.append(audit_energy(net, sol, shift_control.build(p)).relative)
-    # plates that meet while they slip lose 0.3 % of the energy there: counted once
-    assert errors[0] < 5e-5
-    assert errors[1] < 0.4 * errors[0]
+def test_friction_of_plates_that_meet_is_counted_once() -> None:
+    # time stepping: the impulse of friction in the impact is part of what is rubbed off, 45 J
+    p, dt, end = shift_control.Parameters(), 2e-5, 2.95
+    rows = np.linspace(shift_control.START, end, round((end - shift_control.START) / dt) + 1)
+    method = cl.Theta(dt=dt, theta=1.0)
+    sol = shift_control.simulate(p, t_end=end, t_eval=rows, method=method)
+    assert any(e.kind == "impact" and e.data["energy"] < -10.0 for e in sol.events)
+    net = shift_control.network(p)
+    assert audit_volume(net, sol).relative < 1e-9
+    assert audit_energy(net, sol, shift_control.build(p)).relative < 2e-5  # of order dt
