@@ -162,14 +162,6 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["accelerate"] = (constant_mass.accelerate_constant, (_V,))
     if moves_in_plane(m):
         stages["rates"] = (planar_rates.solve_planar_rates, stages["rates"][1])
-    elif is_planar_tree(m):
-        stages |= {
-            "kinematics": (planar_stages.eval_planar_kinematics, (_V, _V)),
-            "factor": (planar_stages.factor_planar, ()),
-            "invert": (planar_stages.invert_planar, (_V, _V)),
-            "accelerate": (planar_stages.accelerate_planar, (_V,)),
-        }
-        stages.pop("factor_node", None)
     if not m.rows.kind.size:
         # without rows nothing but the queries needs M^-1 on its own
         del stages["invert"]
@@ -244,6 +236,24 @@ def bind_stages(m: ModelArrays, w: Workspace) -> ModelArrays:
     """Compile, or load, the stages of a model and return it with their addresses."""
     found = {name: address_of(*job) for name, job in stage_jobs(m, w).items()}
     return m._replace(stages=StageAddresses(**found))
+
+
+def bind_planar(m: ModelArrays, w: Workspace) -> ModelArrays:
+    """Return a bound model with the stages of the plane, if it is a tree there that has rows."""
+    if moves_in_plane(m) or not is_planar_tree(m):
+        return m
+    types_of = (Bundle(m)._numba_type, Bundle(w)._numba_type)
+    kernels: dict[str, tuple[Any, tuple[Any, ...]]] = {
+        "kinematics": (planar_stages.eval_planar_kinematics, (_V, _V)),
+        "factor": (planar_stages.factor_planar, ()),
+        "invert": (planar_stages.invert_planar, (_V, _V)),
+        "accelerate": (planar_stages.accelerate_planar, (_V,)),
+    }
+    found = {
+        name: address_of(function, (*types_of, *arguments))
+        for name, (function, arguments) in kernels.items()
+    }
+    return m._replace(stages=m.stages._replace(**found))
 
 
 def time_stages(m: ModelArrays, w: Workspace, watch: Stopwatch) -> ModelArrays:

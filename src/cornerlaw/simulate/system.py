@@ -43,7 +43,7 @@ class System:
         announce_compilation()
         load_lightly()
         from cornerlaw.kernels.bundle import Bundle
-        from cornerlaw.kernels.stages import bind_stages
+        from cornerlaw.simulate.stepping import TimeStepping
 
         self.model = model
         self._strength = 0  # of the solver of contact problems, an index of its addresses
@@ -55,10 +55,18 @@ class System:
         self.compiled: Compiled = compile_model(model)
         self.work = self.compiled.workspace()
         share_compilation(self.compiled.arrays, self.work, method)
-        self.arrays = bind_stages(self.compiled.arrays, self.work)
+        self._in_steps = isinstance(method, TimeStepping)
+        self.arrays = self._bind(self.compiled.arrays)
         self.m: Any = Bundle(self.arrays)
         self.w: Any = Bundle(self.work)
         self.build_time = time.perf_counter() - began  # seconds, kernels and functions included
+
+    def _bind(self, arrays: ModelArrays) -> ModelArrays:
+        """Return the arrays with their stages; those of the plane are for time stepping."""
+        from cornerlaw.kernels.stages import bind_planar, bind_stages
+
+        bound = bind_stages(arrays, self.work)
+        return bind_planar(bound, self.work) if self._in_steps else bound
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -156,7 +164,7 @@ class System:
         Without `carry` they forget everything, and the pool may become smaller.
         """
         from cornerlaw.kernels.bundle import Bundle
-        from cornerlaw.kernels.stages import bind_stages, time_stages
+        from cornerlaw.kernels.stages import time_stages
 
         plan = self.compiled.pool
         assert plan is not None
@@ -170,7 +178,7 @@ class System:
         else:
             self.work.k.stats[:] = work.k.stats
             self.work.pool.keep[:] = work.pool.keep
-        self.arrays = bind_stages(old._replace(**kept), self.work)
+        self.arrays = self._bind(old._replace(**kept))
         strength, self._strength, self.last_resort = self._strength, 0, None
         if self.watch is not None:
             self.arrays = time_stages(self.arrays, self.work, self.watch)
