@@ -76,8 +76,8 @@ def dc_machine(
         coordinates=(coordinate(owner, on),),
         law=law,
         parameters={
-            "voltage": voltage if feed is None else 0.0, "resistance": resistance, "inductance": inductance,
-            "constant": constant,
+            "voltage": voltage if feed is None else 0.0, "resistance": resistance,
+            "inductance": inductance, "constant": constant,
         },
         states={"current": current},
         energy=_dc_energy,
