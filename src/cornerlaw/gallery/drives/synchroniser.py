@@ -146,8 +146,8 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
             duration.tolerance,
         ),
         compare(
-            "time of synchronising over its closed form", (found["equal"] - found["blocked"]) / (J * p.slip / T), 1.0,
-            0.03,
+            "time of synchronising over its closed form",
+            (found["equal"] - found["blocked"]) / (J * p.slip / T), 1.0, 0.03,
         ),
         compare("sleeve moves while it is blocked [m]", still, 0.0, 1e-6),
         compare("through after the speeds agree", float(found["through"] > found["equal"]), 1.0, 0),
