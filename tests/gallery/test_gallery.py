@@ -39,7 +39,7 @@ def _cases(slow: tuple[str, ...] = LONG) -> list[object]:
 def _laws(system: gallery.System) -> Any:
     """Return how the contact laws are checked."""
     # where several contacts depend on each other, the correction of one opens the next
-    opened = {"synchroniser": 1e-3, "billiards-break": 2e-4}
+    opened = {"billiards-break": 2e-4}
     return allow(gap_tol=opened[system.name]) if system.name in opened else allow()
 
 

@@ -33,6 +33,7 @@ from cornerlaw.gallery.contacts import (
     woodpecker,
     woodpecker_bodies,
 )
+from cornerlaw.gallery.drives import gear_rattling, gear_rattling_stages
 from cornerlaw.gallery.friction import (
     cam_follower,
     chattering_chalk,
@@ -146,6 +147,14 @@ SLOW = {
     "double impact on a rod": Case(standard(rod_double_impact), 0.19, 400, quarters=PHASES),
     "parabola that lands": Case(
         standard(parabola_line, height=0.3, angle=-0.5, spin=1.5), 0.5, 400, quarters=PHASES
+    ),
+    # distances grow by 40 per second where the rattling is chaotic: some ten impacts are compared
+    "gear rattling": Case(standard(gear_rattling), 0.05, 1600, quarters=PHASES),
+    "gear rattling, periodic": Case(
+        standard(gear_rattling, backlash=3e-4), 0.1, 1600, quarters=PHASES
+    ),
+    "gear rattling, several stages": Case(
+        standard(gear_rattling_stages), 0.05, 1600, quarters=PHASES
     ),
     # up to 51,200 steps, where the gap of the step after the detachment still counts as closed
     "pantograph": Case(standard(pantograph), 0.6, 1600),

@@ -67,8 +67,9 @@ class CornerWork(NamedTuple):
     given: Ints  # (1,) 1 = the multipliers of the corners are given (evaluation of stored rows)
     closed: Ints  # (nc,) 1 = takes part in the problem at hand
     sliding: Ints  # (nc,) 1 = its sliding direction is known, else it belongs to the problem
-    fired: Ints  # (nc,) 1 = its indicator ended the step
+    fired: Ints  # (nc,) 1 = its indicator ended the step, 2 the tangential one, 4 lost its contour
     hit: Ints  # (nc,) 1 = received an impulse in the impact at hand
+    behind: Ints  # (nc,) 1 = came into sight with a gap below zero, beyond an end: no contact
     slack: Floats  # (nc,) factor of the level that an indicator must fall below
     rest_speed: Floats  # (nc,) v / (1 - eps) of bounces that were cut short
     slip: Floats  # (nc, 3) unit direction of sliding of a corner with several friction rows
@@ -165,6 +166,7 @@ def new_corner_work(
         sliding=z(nc, np.int64),
         fired=z(nc, np.int64),
         hit=z(nc, np.int64),
+        behind=z(nc, np.int64),
         slack=np.ones(nc),
         rest_speed=z(nc),
         slip=z((nc, 3)),

@@ -18,3 +18,4 @@ TOO_MANY_CONTACTS = 19  # more contacts are closed at once than there is room fo
 POOL_FULL = (
     20  # more pairs are near at once than the pool has places; make it larger and call again
 )
+VANISHED = 21  # a closed contact has run over the end of its contour

@@ -140,28 +140,33 @@ def contour_data(builder: CornerBuilder, part: Any) -> ContourData:
     """Return the numbers of a contour of the plane in the axes of its marker."""
     frames, name = builder.frames, part.name
     if isinstance(part, Disk):
-        return ContourData(name, kinds.CONTOUR_CIRCLE, frames.add(part), (float(part.radius),))
+        radius = float(part.radius)
+        return ContourData(name, kinds.CONTOUR_CIRCLE, frames.add(part), (radius,), reach=radius)
     if isinstance(part, PointMass):
-        return ContourData(name, kinds.CONTOUR_POINT, frames.add(part))
+        return ContourData(name, kinds.CONTOUR_POINT, frames.add(part), reach=0.0)
     if part.ROLE in ("ground", "moving frame"):
         return ContourData(name, kinds.CONTOUR_LINE, frames.add(part, part.at), part.normal)
     frame = frames.add(part.on, getattr(part, "at", None))
     if isinstance(part, ContactPoint):
-        return ContourData(name, kinds.CONTOUR_POINT, frame)
+        return ContourData(name, kinds.CONTOUR_POINT, frame, reach=0.0)
     if isinstance(part, Circle):
-        return ContourData(name, kinds.CONTOUR_CIRCLE, frame, (_signed_radius(part),))
+        radius = _signed_radius(part)
+        return ContourData(name, kinds.CONTOUR_CIRCLE, frame, (radius,), reach=abs(radius))
     if isinstance(part, Arc):
         middle, half = 0.5 * (part.start + part.end), 0.5 * (part.end - part.start)
-        return ContourData(name, kinds.CONTOUR_ARC, frame, (_signed_radius(part), middle, half))
+        numbers = (_signed_radius(part), middle, half)
+        return ContourData(name, kinds.CONTOUR_ARC, frame, numbers, reach=abs(numbers[0]))
     if isinstance(part, Line):
         return ContourData(name, kinds.CONTOUR_LINE, frame, tuple(part.normal))
     if isinstance(part, Segment):
         # backwards, so that outside is right of the direction as in a polygon
         kind = kinds.CONTOUR_POLYGON if part.two_sided else kinds.CONTOUR_SEGMENT
-        return ContourData(name, kind, frame, (*part.end, *part.start), 2)
+        reach = _reach((part.start, part.end))
+        return ContourData(name, kind, frame, (*part.end, *part.start), 2, reach=reach)
     if isinstance(part, Polygon):
         numbers = tuple(x for vertex in part.vertices for x in vertex)
-        return ContourData(name, kinds.CONTOUR_POLYGON, frame, numbers, len(part.vertices))
+        n, reach = len(part.vertices), _reach(part.vertices)
+        return ContourData(name, kinds.CONTOUR_POLYGON, frame, numbers, n, reach=reach)
     return _curve_data(part, frame)
 
 
@@ -171,17 +176,16 @@ def _curve_data(part: Any, frame: int) -> ContourData:
         end = math.inf if part.width is None else 0.5 * float(part.width)
         side = -1.0 if part.inside else 1.0
         numbers = (-end, end, 0.0, float(part.curvature), *part.axis, side)
-        return ContourData(part.name, kinds.CONTOUR_PARABOLA, frame, numbers)
+        reach = math.hypot(end, 0.5 * float(part.curvature) * end * end)
+        return ContourData(part.name, kinds.CONTOUR_PARABOLA, frame, numbers, reach=reach)
     if isinstance(part, SplineCurve):
         return _spline_data(part, frame)
     s0, s1 = part.s
     label = f"{part.label}: function"
-    _check_curve(part, label)
+    points = _points_of(part, label)
     address = curve_slot(part.function, part.derivatives == "numerical", s1 - s0, label)
-    samples = np.linspace(s0, s1, _SAMPLES, endpoint=False)
-    shape = _shape([part.function(float(s)) for s in samples]) if part.closed else 0.0
-    numbers = (s0, s1, shape)
-    return ContourData(part.name, kinds.CONTOUR_CURVE, frame, numbers, address=address)
+    numbers = (s0, s1, _shape(points[:-1]) if part.closed else 0.0)
+    return ContourData(part.name, kinds.CONTOUR_CURVE, frame, numbers, 0, address, _reach(points))
 
 
 def _spline_data(part: SplineCurve, frame: int) -> ContourData:
@@ -197,7 +201,14 @@ def _spline_data(part: SplineCurve, frame: int) -> ContourData:
     shape = _shape(spline(samples)) if part.closed else 0.0
     numbers = (0.0, knots[-1], shape, *knots, *c.ravel())
     kind = kinds.CONTOUR_SPLINE
-    return ContourData(part.name, kind, frame, tuple(float(x) for x in numbers), len(knots))
+    places = tuple(float(x) for x in numbers)
+    reach = _reach(spline(np.append(samples, knots[-1])))
+    return ContourData(part.name, kind, frame, places, len(knots), reach=reach)
+
+
+def _reach(points: Any) -> float:
+    """Return the largest distance of points from the marker."""
+    return max(math.hypot(float(x), float(y)) for x, y in points)
 
 
 def _shape(points: Any) -> float:
@@ -211,20 +222,22 @@ def _shape(points: Any) -> float:
     return 2.0 if once and bool(np.all(turns > 0.0)) else 1.0
 
 
-def _check_curve(part: Curve, label: str) -> None:
-    """Refuse a function that fails or gives no points, and a closed curve with a gap."""
+def _points_of(part: Curve, label: str) -> list[tuple[float, ...]]:
+    """Return points along a curve; refuse a function that fails, and a closed curve with a gap."""
+    places = [float(s) for s in np.linspace(*part.s, _SAMPLES + 1)]
     try:
-        ends = [tuple(float(x) for x in part.function(s)) for s in part.s]
+        points = [tuple(float(x) for x in part.function(s)) for s in places]
     except Exception as error:  # whatever the user's function raises
         raise CompileError(f"{label} fails when called: {error}.") from None
-    for s, point in zip(part.s, ends, strict=True):
+    for s, point in zip(places, points, strict=True):
         if len(point) != 2 or not all(math.isfinite(x) for x in point):
             raise CompileError(f"{label} must return two finite numbers, at s = {s:g} it does not.")
-    gap = math.dist(*ends)
-    if part.closed and gap > 1e-6 * (math.dist(ends[0], (0.0, 0.0)) + gap):
+    gap = math.dist(points[0], points[-1])
+    if part.closed and gap > 1e-6 * (math.dist(points[0], (0.0, 0.0)) + gap):
         raise ModelError(
             f"{part.label} is closed, but its ends are {gap:g} m apart; give s over one full turn"
         )
+    return points
 
 
 def _signed_radius(part: Circle | Arc) -> float:

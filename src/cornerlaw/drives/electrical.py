@@ -71,14 +71,15 @@ def dc_machine(
     instead = "use cl.Motor(..., voltage=Input(...)), the same machine as a part of the core"
     feed = over_time(owner, "voltage", voltage, instead)
     law, supply = (_dc_law, _dc_supply) if feed is None else _fed(feed)
+    parameters: dict[str, Any] = {
+        "voltage": voltage if feed is None else 0.0, "resistance": resistance,
+        "inductance": inductance, "constant": constant,
+    }  # fmt: skip
     return ForceElement(
         name,
         coordinates=(coordinate(owner, on),),
         law=law,
-        parameters={
-            "voltage": voltage if feed is None else 0.0, "resistance": resistance, "inductance": inductance,
-            "constant": constant,
-        },
+        parameters=parameters,
         states={"current": current},
         energy=_dc_energy,
         outputs={"loss": _dc_loss, "supply": supply},

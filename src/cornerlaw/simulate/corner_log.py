@@ -126,6 +126,7 @@ class CornerLog:
         k.Lambda[:] = 0.0
         for states in (k.status, k.shown, k.before):
             states[:] = 0
+        k.behind[:] = 0
         k.slack[:] = 1.0
         k.lam_ref[:] = 0.0
         k.crowd[:] = 0.0, np.nan

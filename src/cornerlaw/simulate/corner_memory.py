@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from cornerlaw.simulate.system import System
 
 CORNERS = (
-    "status", "before", "shown", "fired", "hit", "slack", "crowd", "rest_speed", "slip", "slip_ref",
-    "slip_speed", "young", "v_0", "lam", "lam_ref", "mu", "bound", "lower", "eps_N", "eps_T",
+    "status", "before", "shown", "fired", "hit", "behind", "slack", "crowd", "rest_speed", "slip",
+    "slip_ref", "slip_speed", "young", "v_0", "lam", "lam_ref", "mu", "bound", "lower",
+    "eps_N", "eps_T",
 )  # fmt: skip
 CONTACTS = (
     "contact_s",

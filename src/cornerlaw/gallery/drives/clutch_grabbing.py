@@ -150,11 +150,14 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         compare("steady slip is unstable", float(unstable.real > 0.0), 1.0, 0.0),
         compare("grows until it sticks", float(len(sticks) >= 3 and len(slips) >= 2), 1.0, 0.0),
         compare("grows from wave to wave", float(swings[1] > 1.3 * swings[0]), 1.0, 0.0),
+        # what limits it: the disc never overtakes the engine, it sticks
+        compare("slip below zero over the speed", max(0.0, -float(
+            (sol["engine"].speed - sol["disc"].speed).min()) / p.speed), 0.0, 1e-9),
         compare("limited amplitude", float(np.ptp(x[late])) / float(np.ptp(x[early])), 1.0, 0.35),
         compare("constant friction fades as it must", fade / expected, 1.0, 0.1),
         compare("gap of the energy audit", book.gap, 0.0, 1e-6),
         compare("energy created", book.created, 0.0, 0.0),
-    ]
+    ]  # fmt: skip
 
 
 def show(sol: cl.Solution) -> Any:

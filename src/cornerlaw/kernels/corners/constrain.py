@@ -8,13 +8,14 @@ ones. A sliding corner adds its friction to the direction of its normal force. (
 
 from cornerlaw.arrays.corner_work import OPEN, SLIP, SLIP_PLUS, STICK
 from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
-from cornerlaw.arrays.status import OK, PROJECTION_FAILED
+from cornerlaw.arrays.status import OK, PROJECTION_FAILED, VANISHED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
 from cornerlaw.kernels.corners.held import is_sliding
 from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, note_unsettled
 from cornerlaw.kernels.corners.problem import dot_row, slide_factor
+from cornerlaw.kernels.corners.rows import has_vanished
 from cornerlaw.kernels.corners.slip import set_slip, sliding_speed
 from cornerlaw.kernels.kinematics import (
     advance_position,
@@ -31,7 +32,7 @@ POSITION_LIMIT = 1e-9
 
 @kernel
 def eval_active_rows(m, w, t, q, u, u_dot):
-    """Write the bilateral rows and those of all corners that are not open."""
+    """Write the bilateral rows and those of all corners that are not open; return a status."""
     corners, k = m.corners, w.k
     w.n_entries[0] = 0
     if m.n_rows > 0:
@@ -40,7 +41,10 @@ def eval_active_rows(m, w, t, q, u, u_dot):
         if k.status[c] != OPEN:
             if corners.slot[c] >= 0:
                 call(m.stages.detect, m, w, corners.slot[c])
+                if k.given[0] == 0 and has_vanished(m, w, c):
+                    return VANISHED
             call(m.stages.corner, m, w, c, t, q, u, u_dot)
+    return OK
 
 
 @kernel
@@ -160,7 +164,9 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
     corners, k = m.corners, w.k
     w.closeness[0] = 1.0  # singular positions are not looked for here
     eval_frame_accelerations(m, w, w.acc)
-    eval_active_rows(m, w, t, q, u, u_dot)
+    code = eval_active_rows(m, w, t, q, u, u_dot)
+    if code != OK:
+        return code
     if k.given[0] == 1:
         return _apply_given(m, w, u_dot, lam)
     eval_coefficients(m, w, t)
@@ -233,14 +239,17 @@ def _apply_given(m, w, u_dot, lam):
 
 @kernel
 def eval_corner_state(m, w, t, q, u):
-    """Write g, gamma and W of all held rows for given q, u; gamma_dot is without meaning."""
+    """Write g, gamma and W of all held rows for given q, u; gamma_dot is without meaning.
+
+    Return a status.
+    """
     set_driven(m, w, t, q, u)
     call(m.stages.kinematics, m, w, q, u)
     for i in range(m.n_bodies + 1):
         for a in range(6):
             w.acc[i, a] = 0.0
     eval_frame_accelerations(m, w, w.acc)
-    eval_active_rows(m, w, t, q, u, u)
+    return eval_active_rows(m, w, t, q, u, u)
 
 
 @kernel
@@ -283,7 +292,9 @@ def project_position_corners(m, w, t, q):
         u[j] = 0.0
     before = -1.0
     for _ in range(ITERATIONS):
-        eval_corner_state(m, w, t, q, u)
+        status = eval_corner_state(m, w, t, q, u)
+        if status != OK:
+            return status
         n = _collect(m, w, False, True)
         worst = _worst_gap(m, w, n)
         if worst == 0.0 or (
@@ -298,7 +309,9 @@ def project_position_corners(m, w, t, q):
         _correct(m, w, n, w.g, w.y)
         advance_position(m, q, w.y, q)
         normalise_position(m, q)
-    eval_corner_state(m, w, t, q, u)
+    status = eval_corner_state(m, w, t, q, u)
+    if status != OK:
+        return status
     n = _collect(m, w, False, True)
     return OK if _worst_gap(m, w, n) <= POSITION_LIMIT else PROJECTION_FAILED
 
@@ -306,8 +319,9 @@ def project_position_corners(m, w, t, q):
 @kernel
 def project_velocity_corners(m, w, t, q, u):
     """Move u onto all held rows along M^-1 W; return a status. (T-15.8)"""
-    eval_corner_state(m, w, t, q, u)
-    status = _factor_mass(m, w, t, q, u)
+    status = eval_corner_state(m, w, t, q, u)
+    if status == OK:
+        status = _factor_mass(m, w, t, q, u)
     if status != OK:
         return status
     n = _collect(m, w, True, False)

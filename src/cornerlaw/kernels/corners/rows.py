@@ -6,6 +6,9 @@ A contact takes them from the contact points and curvatures of its slot, every o
 row of the same kinds as constraints have.
 """
 
+import math
+
+from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.late import call
@@ -116,6 +119,24 @@ def eval_corner(m, w, c, t, q, u, u_dot):
         w.gamma_dot[j] -= w.slot_out[1]
     spread_entries(m, w, first)
     return OK
+
+
+@kernel
+def is_in_plane(m, c):
+    """Tell whether corner c is a contact of two contours of the plane."""
+    k = m.corners.slot[c]
+    if k < 0 or m.slots.contour_1[k] < 0:
+        return False
+    return m.contours.kind[m.slots.contour_1[k]] < SHAPE_POINT
+
+
+@kernel
+def has_vanished(m, w, c):
+    """Tell whether a contact of the plane has no candidate at the state evaluated last.
+
+    The ends of arcs and open curves are no corners: what runs over them ends there.
+    """
+    return is_in_plane(m, c) and w.contact_g[m.corners.slot[c]] == math.inf
 
 
 @kernel

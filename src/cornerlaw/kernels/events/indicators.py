@@ -10,8 +10,10 @@ import math
 
 from cornerlaw.arrays.corner_work import OPEN, SLIP, SLIP_MINUS, SLIP_PLUS, STICK
 from cornerlaw.arrays.corners import LOAD_NORMAL
+from cornerlaw.arrays.kinds import CONTOUR_LINE, SHAPE_POINT
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.contact.geometry import turn_to_world
 from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.corners.rows import eval_gap, eval_gap_rate
 from cornerlaw.kernels.corners.slip import speed_along
@@ -22,6 +24,7 @@ from cornerlaw.kernels.prescribed import set_driven
 NORMAL = 0
 TANGENTIAL = 1
 RATE = 2
+LOST = 4  # k.fired of a contact whose candidate vanishes
 
 
 @kernel
@@ -86,6 +89,39 @@ def _eval_closed(m, w, c):
 
 
 @kernel
+def eval_blind_time(m, w, k):
+    """Return a time in which the contours of a slot without a candidate cannot meet unseen.
+
+    (d - R) / v with the distance d of their markers, the sum R of their radii about them and the
+    speed v, spin included; next to each other the time for a quarter of R. (T-15.16)
+    """
+    if k < 0:
+        return math.inf
+    c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
+    if m.contours.kind[c1] >= SHAPE_POINT:
+        return math.inf
+    if m.contours.kind[c1] == CONTOUR_LINE:
+        c1, c2 = c2, c1
+    f1, f2 = m.contours.frame[c1], m.contours.frame[c2]
+    R1, R2 = m.contours.reach[c1], m.contours.reach[c2]
+    x, y = w.frame_r[f1, 0] - w.frame_r[f2, 0], w.frame_r[f1, 1] - w.frame_r[f2, 1]
+    distance = math.sqrt(x * x + y * y)
+    if m.contours.kind[c2] == CONTOUR_LINE:
+        start = m.contours.start[c2]
+        n = turn_to_world(w, f2, m.contours.data[start], m.contours.data[start + 1])
+        R2, distance = distance, abs(n[0] * x + n[1] * y)
+    v_x, v_y = w.frame_v[f1, 0] - w.frame_v[f2, 0], w.frame_v[f1, 1] - w.frame_v[f2, 1]
+    speed = math.sqrt(v_x * v_x + v_y * v_y)
+    speed += abs(w.frame_Omega[f1, 2]) * R1 + abs(w.frame_Omega[f2, 2]) * R2
+    if m.contours.kind[c2] == CONTOUR_LINE:
+        R2 = 0.0
+    R = R1 + R2
+    if not (R < math.inf and speed > 0.0):
+        return math.inf
+    return max(distance - R, 0.25 * R) / speed
+
+
+@kernel
 def eval_corner_indicators(r, t, y):
     """Write k.indicator of all corners at a state y; return a status."""
     m, w, k = r.m, r.w, r.w.k
@@ -115,7 +151,10 @@ def eval_corner_indicators(r, t, y):
             out[RATE] = 0.0
         else:
             out[NORMAL] = eval_gap(m, w, c, t, q, u)
-            out[RATE] = eval_gap_rate(m, w, c)
+            if out[NORMAL] < math.inf:
+                out[RATE] = eval_gap_rate(m, w, c)
+            else:
+                out[RATE] = eval_blind_time(m, w, m.corners.slot[c])
     return OK
 
 

@@ -8,11 +8,21 @@ from typing import Any
 
 from numba import types
 
-from cornerlaw.arrays.corner_work import SLIP
-from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, TOO_MANY_EVENTS
+from cornerlaw.arrays.corner_work import OPEN, SLIP
+from cornerlaw.arrays.status import (
+    BUFFER_FULL,
+    DONE,
+    OK,
+    PAUSED,
+    STEP_TOO_SMALL,
+    TOO_MANY_EVENTS,
+    VANISHED,
+)
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.rows import has_vanished
 from cornerlaw.kernels.corners.slip import SLOW, begin_direction
 from cornerlaw.kernels.events.detect import eval_between, find_event
+from cornerlaw.kernels.events.indicators import LOST
 from cornerlaw.kernels.events.switch import switch_states
 from cornerlaw.kernels.integrators.control import (
     EPS,
@@ -43,6 +53,7 @@ from cornerlaw.kernels.integrators.layout import (
 )
 from cornerlaw.kernels.integrators.output import close_step, open_run, store_row
 from cornerlaw.kernels.late import call
+from cornerlaw.kernels.prescribed import set_driven
 
 CROWD = 200  # events at one time before the run gives up
 
@@ -74,16 +85,36 @@ def _restart(r):
 
 @kernel
 def _begin(r):
-    """Find the states of all corners at the start of the run."""
-    k, s, t = r.w.k, r.s, r.state.t[0]
+    """Find the states of all corners at the start of the run; an impact there has a row before it.
+
+    Return a status.
+    """
+    k, s, m, t, n = r.w.k, r.s, r.m, r.state.t[0], r.record.n[0]
     for c in range(k.status.size):
         k.status[c] = 0
         k.fired[c] = 0
+        k.behind[c] = 0
+    if n + 2 > r.record.t.size:
+        return BUFFER_FULL
     load_state(r, s.y)
-    code = call(r.s.address[SWITCH], r, t, s.y, s.f_row[r.m.nq + r.m.nu :])
-    if code == OK:
-        save_state(r, t, s.y)
-        r.memory.head[BEGUN] = 1.0
+    set_driven(m, r.w, t, s.y[: m.nq], s.y[m.nq : m.nq + m.nu])
+    store_row(r, t, s.y, -1)
+    r.record.side[n] = -1
+    code = call(r.s.address[SWITCH], r, t, s.y, s.f_row[m.nq + m.nu :])
+    jumped = False
+    for i in range(k.Lambda.size):
+        jumped = jumped or k.Lambda[i] != 0.0
+    if code != OK or not jumped:
+        r.record.n[0] = n
+    if code != OK:
+        return code
+    save_state(r, t, s.y)
+    r.memory.head[BEGUN] = 1.0
+    code = call(r.s.address[OPEN_RUN], r)
+    if code == OK and jumped:
+        if r.record.n[0] == n + 1:
+            store_row(r, t, s.y, -1)  # no row was asked for at the start
+        r.record.side[r.record.n[0] - 1] = 1
     return code
 
 
@@ -156,14 +187,58 @@ def _keep_directions(r):
 
 
 @kernel
+def _advance(r, t_end):
+    """Take one adaptive step and write its dense output; return a status."""
+    code = call(r.s.address[ADVANCE], r, t_end)
+    if code == OK:
+        code = call(r.s.address[DENSE], r)
+    if code == VANISHED:
+        for c in range(r.w.k.status.size):
+            lost = r.w.k.status[c] != OPEN and has_vanished(r.m, r.w, c)
+            r.w.k.fired[c] = LOST if lost else 0
+    return code
+
+
+@kernel
+def _advance_on_contours(r, t_end):
+    """Take one adaptive step; one that runs over the end of a contour ends there.
+
+    Bisection over the length of the step, since there are no rates beyond. Return a status,
+    VANISHED if there is no step at all: then k.fired tells which contact ends here. (T-15.17)
+    """
+    s, dt, begin = r.s, r.state.dt, r.state.t[0]
+    planned = dt[0]
+    code = _advance(r, t_end)
+    if code != VANISHED:
+        return code
+    good, bad = begin, s.step[0]
+    while bad - good > 8.0 * EPS * max(abs(good), abs(bad)):
+        t = 0.5 * (good + bad)
+        dt[0] = t - begin
+        code = _advance(r, t)
+        if code == STEP_TOO_SMALL:
+            break
+        if code == VANISHED:
+            bad = t
+        elif code != OK or s.step[0] < t:
+            return code  # a step that its error makes shorter is an ordinary one
+        else:
+            good = t
+    code = VANISHED
+    if good > begin:
+        dt[0] = good - begin
+        code = _advance(r, good)
+    dt[0] = planned
+    return code
+
+
+@kernel
 def _step_to_event(r, t_end):
     """Take one adaptive step and cut it at its first event; return a status and if there is one."""
     s, head = r.s, r.memory.head
     code = _keep_directions(r)
     if code == OK:
-        code = call(r.s.address[ADVANCE], r, t_end)
-    if code == OK:
-        code = call(r.s.address[DENSE], r)
+        code = _advance_on_contours(r, t_end)
     if code != OK:
         return code, False
     head[T_A], head[DT] = r.state.t[0], s.step[1]
@@ -183,12 +258,10 @@ def run_event_driven(r, t_end, max_steps):
     """Integrate up to t_end, at most `max_steps` steps; return a status code."""
     head = r.memory.head
     r.w.look[0] = math.inf  # all gaps are followed
-    code = OK
     if head[BEGUN] == 0.0:
         code = _begin(r)
-        if code != OK:
-            return code
-    code = call(r.s.address[OPEN_RUN], r)
+    else:
+        code = call(r.s.address[OPEN_RUN], r)
     steps = 0
     while code == OK:
         if head[EVENT] == 1.0:
@@ -199,6 +272,10 @@ def run_event_driven(r, t_end, max_steps):
         if steps >= max_steps:
             return PAUSED
         code, found = _step_to_event(r, t_end)
+        if code == VANISHED:
+            head[EVENT] = 1.0
+            code = OK
+            continue
         if code != OK:
             break
         steps += 1

@@ -46,6 +46,7 @@ from cornerlaw.kernels.corners.slip import (
     set_slip,
     sliding_speed,
 )
+from cornerlaw.kernels.events.indicators import LOST
 from cornerlaw.kernels.events.jump import apply_impact, eval_closed_rows
 from cornerlaw.kernels.events.options import GAP_TOL, V_TOL, ZENO
 from cornerlaw.kernels.integrators.control import eval_packed
@@ -62,6 +63,13 @@ STOPPED = 1e-6  # of the speed at the start of the step that counts as a stop
 
 
 @kernel
+def _touches(r, c, t, q, u):
+    """Tell whether the gap of an open corner is closed, on the side it can be touched from."""
+    gap = eval_gap(r.m, r.w, c, t, q, u)
+    return gap <= r.options[GAP_TOL] and r.w.k.behind[c] == 0
+
+
+@kernel
 def _mark_closed(r, t, q, u):
     """Mark all corners that touch: they are not open, or their gap is closed."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
@@ -72,6 +80,10 @@ def _mark_closed(r, t, q, u):
         k.rest_speed[c] = 0.0
         if corners.leader[c] >= 0:
             k.closed[c] = k.closed[corners.leader[c]]
+        elif k.fired[c] == LOST:
+            # in sight by a rounding still, but not for another step
+            k.closed[c] = 0
+            k.behind[c] = 1
         elif corners.always[c] == 1:
             # a freewheel that overruns takes part when its speed has come back to zero
             k.closed[c] = 1
@@ -81,8 +93,7 @@ def _mark_closed(r, t, q, u):
             # a compliant contact ends where it is no longer compressed
             k.closed[c] = 0 if k.fired[c] % 2 == 1 else 1
         else:
-            gap = eval_gap(m, w, c, t, q, u)
-            k.closed[c] = 1 if gap <= r.options[GAP_TOL] else 0
+            k.closed[c] = 1 if _touches(r, c, t, q, u) else 0
 
 
 @kernel
@@ -114,7 +125,7 @@ def _mark_touching(r, t, q, u):
         if corners.leader[c] >= 0:
             k.closed[c] = k.closed[corners.leader[c]]
         elif k.closed[c] == 0 and k.status[c] == OPEN and corners.always[c] == 0:
-            k.closed[c] = 1 if eval_gap(m, w, c, t, q, u) <= r.options[GAP_TOL] else 0
+            k.closed[c] = 1 if _touches(r, c, t, q, u) else 0
 
 
 @kernel

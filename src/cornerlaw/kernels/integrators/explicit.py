@@ -2,7 +2,7 @@
 
 import math
 
-from cornerlaw.arrays.status import DONE, NOT_FINITE, OK, PAUSED
+from cornerlaw.arrays.status import DONE, NOT_FINITE, OK, PAUSED, VANISHED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.integrators.control import (
     choose_first_step,
@@ -158,6 +158,8 @@ def advance_explicit(r, t_end):
             continue
         if cause == OK and error <= 1.0:
             break
+        if cause == VANISHED:
+            return cause  # how far a step can go is a matter of events, not of the error
         rejected = True
         r.counters.rejected[0] += 1
         shrink = max(0.2, 0.9 * error ** (-1.0 / k)) if cause == OK else 0.1
