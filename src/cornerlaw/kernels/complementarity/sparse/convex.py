@@ -24,7 +24,7 @@ from cornerlaw.kernels.complementarity.sparse.envelope import factor_symmetric, 
 from cornerlaw.kernels.complementarity.sparse.rows import eval_gamma, row_speed
 from cornerlaw.kernels.complementarity.sparse.symmetric import assemble_symmetric
 
-_STEPS = 10  # of Newton's method in a round: what is left is left to the next
+_STEPS = 20  # of Newton's method in a round: what is left is left to the next
 _PROBES = 30  # of a search along a direction
 
 
@@ -176,7 +176,8 @@ def _minimise(m, p, c, eta, tolerance):
         _eval_trial(p, c, eta, 0.0)
         _write_slopes(p, c, c.x_trial, eta)
         _project(p, c.x_trial)
-        if not _eval_gradient(m, p, c) > tolerance:
+        # one step at least, or multipliers would run after velocities that stay
+        if not _eval_gradient(m, p, c) > (tolerance if step > 0 else 0.0):
             return
         assemble_symmetric(m, p, c)
         factor_symmetric(c, 1e-14)
@@ -197,16 +198,22 @@ def _minimise(m, p, c, eta, tolerance):
 
 
 @kernel
-def take_round(m, p, c, reference, eta, size):
-    """Solve one convex problem with the loads of p.x, nearly; return the size of the natural map.
-
-    `size` is that of the round before: a rough answer is enough where loads are rough. Writes p.x
-    and p.gamma; needs contacts, order and masses. (T-12.27)
-    """
+def start_rounds(p, c):
+    """Begin with the velocities that p.x makes."""
     eval_gamma(p, c, p.x, p.gamma)
     for l in range(c.n_local[0]):
         c.v[l] = c.dv[c.order[l]]
-    _minimise(m, p, c, eta, reference * min(1e-2, max(1e-13, 0.1 * size)))
+
+
+@kernel
+def take_round(m, p, c, reference, eta, size):
+    """Solve one convex problem with the loads of p.x, nearly; return the size of the natural map.
+
+    `size` is that of the round before: a rough answer is enough where loads are rough, and the next
+    round goes on from its velocities. Writes p.x and p.gamma; needs contacts, order and masses.
+    (T-12.27)
+    """
+    _minimise(m, p, c, eta, reference * min(1e-2, max(1e-13, 1e-2 * size)))
     for a in range(p.n[0]):
         p.x[a] = c.x_trial[a]
     eval_gamma(p, c, p.x, p.gamma)
