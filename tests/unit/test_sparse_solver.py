@@ -12,7 +12,12 @@ from cornerlaw.arrays.compact import POSED_LARGE, CompactRows, new_compact
 from cornerlaw.arrays.model_arrays import GroupArrays
 from cornerlaw.arrays.problem import new_problem
 from cornerlaw.kernels.bundle import Bundle
-from cornerlaw.kernels.complementarity.sparse.envelope import factor_envelope, solve_envelope
+from cornerlaw.kernels.complementarity.sparse.envelope import (
+    factor_envelope,
+    factor_symmetric,
+    solve_envelope,
+    solve_symmetric,
+)
 from cornerlaw.kernels.complementarity.sparse.order import order_velocities
 from cornerlaw.kernels.complementarity.verify import residual
 from cornerlaw.kernels.corners.compact import assemble_compact
@@ -58,6 +63,26 @@ def test_factors_in_the_envelope_solve_the_system(seed: int) -> None:
     x = b.copy()
     factor_envelope(Bundle(c), 1e-14)
     solve_envelope(Bundle(c), x)
+    assert np.abs(A @ x - b).max() < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_symmetric_factors_need_the_lower_part_alone(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 30
+    first = np.array([int(rng.integers(max(0, i - 7), i + 1)) for i in range(n)])
+    A = np.zeros((n, n))
+    for i in range(n):
+        A[i, first[i] : i] = rng.normal(size=i - first[i])
+    A += A.T
+    A += np.diag(np.abs(A).sum(axis=0) + 0.1)
+    c = new_compact(1, n, np.arange(n + 1))
+    store(c, A, first)
+    c.upper[:] = np.nan
+    b = rng.normal(size=n)
+    x = b.copy()
+    factor_symmetric(Bundle(c), 1e-14)
+    solve_symmetric(Bundle(c), x)
     assert np.abs(A @ x - b).max() < 1e-12
 
 

@@ -74,6 +74,12 @@ class CompactRows(NamedTuple):
     upper: Floats  # (nu nu,) columns of the upper factor
     pivot: Floats  # (nu,)
     rhs: Floats  # (nu,)
+    n_kept: Ints  # (1,) rows of the problem that the factors belong to, 0 none
+    kept: Ints  # (n,) which rows of the model they are
+    # convex problems
+    along: Floats  # (n,) W d of the direction of a step
+    v: Floats  # (nu,) velocity, in the order of elimination
+    momentum: Floats  # (nu,) M d, likewise
 
 
 def new_compact(n: int, nu: int, group_start: Ints) -> CompactRows:
@@ -136,4 +142,9 @@ def new_compact(n: int, nu: int, group_start: Ints) -> CompactRows:
         upper=z(square),
         pivot=z(nu),
         rhs=z(nu),
+        n_kept=ints(1),
+        kept=ints(n),
+        along=z(n),
+        v=z(nu),
+        momentum=z(nu),
     )

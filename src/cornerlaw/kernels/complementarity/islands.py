@@ -5,7 +5,7 @@
 Rows that do not act on each other are problems of their own: many impacts of a drive train, a pool
 or a network at one time are many small problems. In each of them closed rows have gamma = 0 and the
 others x = 0; the closed part of G is factored within its envelope, rows in the order in which they
-are met from one end. (T-12.27)
+are met from one end. (T-12.31)
 """
 
 from cornerlaw.kernels._inlined import inlined
@@ -186,7 +186,7 @@ def solve_islands(A, s, n, active, place, c, x, small):
 
     `active` names the rows of A that take part and `place` says where, -1 for all others; the
     diagonal of A stands first in every row. s.carries holds a first guess: which rows are closed.
-    Rows count as right within `small`, a velocity. (T-12.27)
+    Rows count as right within `small`, a velocity. (T-12.31)
     """
     for a in range(n):
         s.spot[a], s.rank[a], s.dropped[a] = -1, -1, 0

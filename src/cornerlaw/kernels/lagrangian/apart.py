@@ -1,6 +1,6 @@
 """Laws without friction of models with constant rows, island by island: velocities and positions.
 
-What the solver of islands leaves is done by the general kernels. (T-12.27) (T-14.4) (T-14.8)
+What the solver of islands leaves is done by the general kernels. (T-12.31) (T-14.4) (T-14.8)
 """
 
 import math
@@ -79,7 +79,7 @@ def _solve_rows(r, n, active, place):
 
 @kernel
 def solve_apart(r, t, dt):
-    """Solve the laws of all corners that take part; return a status. (T-12.27)
+    """Solve the laws of all corners that take part; return a status. (T-12.31)
 
     Writes impulses to k.lam and gamma + eps gamma_A to k.gamma_step.
     """

@@ -271,16 +271,19 @@ def _return(r, c, dt):
     """Return the approach with which a contact that rests closes its gap by the end of the step.
 
     The edge on which a body tips turns away from the ground by O(dt^2) in a step. Without a way
-    back these gaps add up until the contact opens, falls and is pushed out again. What was open is
-    here by a gap below the activation only: held still in the middle of the step, it would be
-    kicked away by a surface that accelerates. (T-14.16)
+    back these gaps add up until the contact opens, falls and is pushed out again. What was open and
+    counts as closed is treated alike: held still in the middle of the step, it would be kicked away
+    by a surface that accelerates. Gaps below half of what counts as closed stay: the roundings of
+    redundant contacts contradict each other, and asking for all of them to vanish loads a wall with
+    stresses of its own until its friction gives way. (T-14.16)
     """
     m, w, k = r.m, r.w, r.w.k
     if r.options[STABILISE] == 0.0 or r.options[POSITION_LEVEL] == 1.0:
         return 0.0
     if k.eps_N[c] != 0.0 or not has_position_law(m, c):
         return 0.0
-    return max(0.0, gap_of(m, w, c)) / ((1.0 - r.options[ALPHA]) * dt)
+    open_by = gap_of(m, w, c) - 0.5 * r.options[ACTIVATION]
+    return max(0.0, open_by) / ((1.0 - r.options[ALPHA]) * dt)
 
 
 @kernel

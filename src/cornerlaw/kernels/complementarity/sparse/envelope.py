@@ -76,3 +76,51 @@ def solve_envelope(c, b):
         x, row = b[i], at[i] - first[i]
         for j in range(first[i], i):
             b[j] -= c.upper[row + j] * x
+
+
+@kernel
+def add_lower(c, i, j, value):
+    """Add to the entry in row i and column j <= i of a symmetric matrix."""
+    if i > j:
+        c.lower[c.at[i] + j - c.first[i]] += value
+    else:
+        c.pivot[i] += value
+
+
+@kernel
+def factor_symmetric(c, floor):
+    """Overwrite the lower part of a positive definite matrix with L D L^T. (T-12.29)
+
+    A pivot below floor times its diagonal becomes that: rounding has taken it.
+    """
+    lower, first, at, pivot = c.lower, c.first, c.at, c.pivot
+    for i in range(c.n_local[0]):
+        begin, row = first[i], at[i] - first[i]
+        for j in range(begin, i):
+            low, column = max(begin, first[j]), at[j] - first[j]
+            if j > low:
+                lower[row + j] -= _dot(lower, row + low, lower, column + low, j - low)
+        # so far the row holds L D
+        total = 0.0
+        for j in range(begin, i):
+            value = lower[row + j]
+            lower[row + j] = value / pivot[j]
+            total += value * lower[row + j]
+        pivot[i] = max(pivot[i] - total, floor * pivot[i])
+        if not pivot[i] > 0.0:
+            pivot[i] = 1.0
+
+
+@kernel
+def solve_symmetric(c, b):
+    """Overwrite b, in the order of elimination, with the solution of L D L^T x = b."""
+    first, at = c.first, c.at
+    for i in range(c.n_local[0]):
+        begin = first[i]
+        b[i] -= _dot(c.lower, at[i], b, begin, i - begin)
+    for i in range(c.n_local[0]):
+        b[i] /= c.pivot[i]
+    for i in range(c.n_local[0] - 1, -1, -1):
+        x, row = b[i], at[i] - first[i]
+        for j in range(first[i], i):
+            b[j] -= c.lower[row + j] * x

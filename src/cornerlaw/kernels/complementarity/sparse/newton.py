@@ -17,9 +17,12 @@ from cornerlaw.kernels.complementarity.sparse.envelope import (
     add_entry,
     clear_envelope,
     factor_envelope,
+    factor_symmetric,
     solve_envelope,
+    solve_symmetric,
 )
 from cornerlaw.kernels.complementarity.sparse.rows import eval_gamma, row_speed
+from cornerlaw.kernels.complementarity.sparse.symmetric import assemble_symmetric
 
 _HALVINGS = 12
 _PATIENCE = 6  # steps without a new best value before Newton gives up, a third of all if more
@@ -99,7 +102,7 @@ def _ball_rows(p, c, k, radius, length, eta):
 
 
 @kernel
-def _write_slopes(p, c, eta, coupled):
+def write_slopes(p, c, eta, coupled):
     """Write a and B of dx = a - B W dv for all sets at p.x, p.gamma and the map c.F. (T-12.21)
 
     Coupled, friction follows the change of its load; otherwise it sees the load of this point, and
@@ -117,8 +120,12 @@ def _write_slopes(p, c, eta, coupled):
                 z = p.x[i] - p.gamma[i] / c.scale[i]
                 length += z * z
             length = math.sqrt(length)
-            if length > upper:
-                _ball_rows(p, c, k, max(upper, 0.0), length, eta)
+            if not upper > 0.0:
+                # a ball without size has no inside: free rows would carry what it cannot
+                for i in range(begin, end):
+                    c.part[i] = -c.F[i] / (c.scale[i] * (1.0 + eta))
+            elif length > upper:
+                _ball_rows(p, c, k, upper, length, eta)
             else:
                 _free_rows(c, begin, end, eta)
             if not coupled:
@@ -158,29 +165,36 @@ def _add_masses(m, c):
 
 
 @kernel
-def assemble(m, p, c):
-    """Write M + W^T B W and W^T a. (T-12.22)"""
-    clear_envelope(c)
-    _add_masses(m, c)
+def write_push(p, c):
+    """Write W^T a, loads included, to c.rhs."""
     for l in range(c.n_local[0]):
         c.rhs[l] = 0.0
     for k in range(p.n_sets[0]):
-        begin, end, master = p.start[k], p.start[k] + p.size[k], p.master[k]
-        for a in range(begin, end):
+        for a in range(p.start[k], p.start[k] + p.size[k]):
             push = c.part[a]
             if c.slope[a, LOAD] != 0.0:
-                push += c.slope[a, LOAD] * c.part[master]
-                if c.slope[master, 0] != 0.0:
-                    _add_product(c, a, master, c.slope[a, LOAD] * c.slope[master, 0])
-            for b in range(begin, end):
-                if c.slope[a, b - begin] != 0.0:
-                    _add_product(c, a, b, c.slope[a, b - begin])
+                push += c.slope[a, LOAD] * c.part[p.master[k]]
             for x in range(c.start_W[a], c.start_W[a + 1]):
                 c.rhs[c.local[c.column_W[x]]] += c.W[x] * push
 
 
 @kernel
-def _write_step(p, c):
+def assemble(m, p, c):
+    """Write M + W^T B W, whose friction follows its loads. (T-12.22)"""
+    clear_envelope(c)
+    _add_masses(m, c)
+    for k in range(p.n_sets[0]):
+        begin, end, master = p.start[k], p.start[k] + p.size[k], p.master[k]
+        for a in range(begin, end):
+            if c.slope[a, LOAD] != 0.0 and c.slope[master, 0] != 0.0:
+                _add_product(c, a, master, c.slope[a, LOAD] * c.slope[master, 0])
+            for b in range(begin, end):
+                if c.slope[a, b - begin] != 0.0:
+                    _add_product(c, a, b, c.slope[a, b - begin])
+
+
+@kernel
+def write_step(p, c):
     """Write the change of all multipliers that belongs to the solution: dx = a - B W dv."""
     for l in range(c.n_local[0]):
         c.dv[c.order[l]] = c.rhs[l]
@@ -253,11 +267,17 @@ def iterate_newton(m, p, c, reference, limit, tolerance, coupled):
                 break
         if not size < math.inf:
             break
-        _write_slopes(p, c, min(1e-4, max(_LEAST, 1e-3 * size)), coupled)
-        assemble(m, p, c)
-        factor_envelope(c, 1e-14)
-        solve_envelope(c, c.rhs)
-        _write_step(p, c)
+        write_slopes(p, c, min(1e-4, max(_LEAST, 1e-3 * size)), coupled)
+        write_push(p, c)
+        if coupled:
+            assemble(m, p, c)
+            factor_envelope(c, 1e-14)
+            solve_envelope(c, c.rhs)
+        else:
+            assemble_symmetric(m, p, c)
+            factor_symmetric(c, 1e-14)
+            solve_symmetric(c, c.rhs)
+        write_step(p, c)
         merit = _search(p, c, merit)
         size = largest_entry(c.F, n) / reference
         if size < best:

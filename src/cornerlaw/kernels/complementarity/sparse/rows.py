@@ -95,11 +95,22 @@ def _tie_sets(p, c):
 
 
 @kernel
-def prepare(m, p, c, v_ref):
-    """Write contacts, scales and blocks of a problem; return the reference velocity. (T-11.9)
+def reference_of(p, v_ref):
+    """Return the velocity that residuals are compared with. (T-11.9)"""
+    reference = v_ref
+    for i in range(p.n[0]):
+        if not abs(p.c[i]) <= reference:
+            reference = abs(p.c[i])
+    return reference
+
+
+@kernel
+def prepare(m, p, c):
+    """Write contacts, scales and blocks of a problem.
 
     A contact without any mobility has the scale 1: G is positive semidefinite, so its rows vanish.
     """
+    c.n_kept[0] = 0  # factors have another order of velocities
     _list_velocities(m, p, c)
     _write_blocks(p, c)
     _tie_sets(p, c)
@@ -109,11 +120,8 @@ def prepare(m, p, c, v_ref):
     for i in range(n):
         first = p.start[c.owner[c.set_of[i]]]
         c.scale[first] = max(c.scale[first], abs(c.diagonal[i]))
-    reference = v_ref
     for i in range(n):
         first = p.start[c.owner[c.set_of[i]]]
         if not c.scale[first] > 0.0:
             c.scale[first] = 1.0
         c.scale[i] = c.scale[first]
-        reference = max(reference, abs(p.c[i]))
-    return reference

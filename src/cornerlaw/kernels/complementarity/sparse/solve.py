@@ -1,101 +1,140 @@
-"""Large problems of a step: the warm start, then sweeps and Newton as for small ones."""
+"""Large problems of a step: the last impulses, then Newton, then convex problems and Newton."""
 
 import math
 
-from cornerlaw.arrays.compact import MOST_FALLBACK
 from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
 from cornerlaw.arrays.solver_scratch import ACCEPTED, TOLERANCE, V_REF
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.complementarity.sparse.convex import start_rounds, take_round
 from cornerlaw.kernels.complementarity.sparse.newton import iterate_newton, write_masses
 from cornerlaw.kernels.complementarity.sparse.order import order_velocities
-from cornerlaw.kernels.complementarity.sparse.rows import prepare
+from cornerlaw.kernels.complementarity.sparse.rows import prepare, reference_of
+from cornerlaw.kernels.complementarity.sparse.settle import has_factors, settle
 from cornerlaw.kernels.complementarity.sparse.sweeps import sweep_contacts
 from cornerlaw.kernels.complementarity.sparse.verify import residual_sparse
 
-ROUNDS = 9
-NEAR = 1e-6  # residual of a first guess that some sweeps, or friction taken anew, may mend
-PORTIONS = 12  # portions of sweeps from such a guess
+ROUNDS = 60
+# compliance that a round adds, of the mobility of a contact: a share of the size of the map, above
+# a bound that changes by decades, since what stands still at one moves at another
+SHARES, STIFFEST, DECADES = (0.01, 0.03, 0.1), 1e-3, 3
+PROMISING = 1e-2  # size of the map from which Newton's method may get to the solution
+NEWTON_STEPS = 30
+PATIENCE = 4  # rounds without progress before Newton's method has its turn all the same
+SWEEPS, POLISHES = 100, 4  # of Gauss-Seidel before Newton's method, and how often
+ATTEMPTS = 3  # of all that where the residual is accepted already
 
 
 @kernel
-def _sweep_near(m, w, reference):
-    """Sweep in portions until the residual is small; tell whether it is.
+def _check(m, w, least, best):
+    """Keep p.x if it is the best point so far; return the smallest residual."""
+    p, s = w.k.problem, w.k.solver
+    s.residual[0] = residual_sparse(m, w, s.options[V_REF])
+    if s.residual[0] < least:
+        for a in range(p.n[0]):
+            best[a] = p.x[a]
+        return s.residual[0]
+    return least
 
-    Sweeps keep every multiplier in its set, and a wall at rest needs only a few from step to step.
+
+@kernel
+def _polish(m, w, reference, least, best):
+    """Run Newton's method from p.x, then sweeps and Newton as long as they help.
+
+    Contacts that hardly carry make the map full of kinks near its solution; sweeps smooth them.
+    Return the size of the map at p.x and the smallest residual.
     """
     p, c, s = w.k.problem, w.k.compact, w.k.solver
-    for portion in range(PORTIONS):
-        sweep_contacts(p, c, reference, 2, 0.1 * s.options[TOLERANCE])
-        before = s.residual[0]
-        s.residual[0] = residual_sparse(m, w, s.options[V_REF])
-        if s.residual[0] <= s.options[TOLERANCE]:
-            return True
-        if not s.residual[0] < before:
-            return False
-    return False
+    tight = 0.1 * s.options[TOLERANCE]
+    size = iterate_newton(m, p, c, reference, NEWTON_STEPS, tight, True)
+    least = _check(m, w, least, best)
+    for n in range(POLISHES):
+        if least <= s.options[TOLERANCE] or size > 0.1 * PROMISING:
+            break
+        sweep_contacts(p, c, reference, SWEEPS, tight)
+        # every second matrix is symmetric: its factors are good where friction stands at bounds
+        found = iterate_newton(m, p, c, reference, NEWTON_STEPS, tight, n % 2 == 1)
+        least = _check(m, w, least, best)
+        helps = found < 0.5 * size
+        size = found
+        if not helps:
+            break
+    return size, least
 
 
 @kernel
-def _forget_friction(p):
-    """Set the friction of a first guess to zero, well inside its cones.
+def _solve_rounds(m, w, reference, share, least, best):
+    """Solve convex problems until Newton's method gets to the solution; return the residual.
 
-    Redundant contacts at rest creep to their bounds, and there Newton gets caught.
+    Every round adds a share of the size of the map as compliance. (T-12.27)
     """
-    for k in range(p.n_sets[0]):
-        if p.master[k] >= 0:
-            for i in range(p.start[k], p.start[k] + p.size[k]):
-                p.x[i] = 0.0
+    p, c, s, point = w.k.problem, w.k.compact, w.k.solver, w.k.z
+    size, tried, attempts, idle = 1.0, PROMISING, 0, 0
+    start_rounds(p, c)
+    for n in range(ROUNDS):
+        stiffest = STIFFEST * 0.1 ** (n % DECADES)
+        size = take_round(m, p, c, reference, max(stiffest, share * min(size, 1.0)), size)
+        s.iterations[0] += 1
+        idle += 1
+        if size > tried and (size > PROMISING or idle < PATIENCE):
+            continue
+        idle = 0
+        for a in range(p.n[0]):
+            point[a] = p.x[a]
+        found, least = _polish(m, w, reference, least, best)
+        attempts += 1
+        enough = attempts >= ATTEMPTS and least <= s.options[ACCEPTED]
+        if least <= s.options[TOLERANCE] or enough:
+            break
+        if found < size:
+            size = found
+            start_rounds(p, c)
+        else:
+            for a in range(p.n[0]):
+                p.x[a] = point[a]
+        tried = 0.3 * size
+    return least
 
 
 @kernel
 def solve_sparse(m, w):
     """Solve the compact problem from the first guess p.x; return SOLVED or NOT_SOLVED.
 
-    What was solved in the last step and has not changed is only checked. The best point of a
-    problem that is too large for a matrix counts as solved when it is accepted. Writes p.x,
-    p.gamma, s.residual, and in s.iterations the round that succeeded. (T-12.26)
+    The best point counts as solved when it is accepted, as in `solve_auto`. Writes p.x, p.gamma,
+    s.residual, and in s.iterations 0, or one more than the number of convex problems. (T-12.26)
     """
     p, c, s = w.k.problem, w.k.compact, w.k.solver
     s.iterations[0] = 0
-    s.residual[0] = residual_sparse(m, w, s.options[V_REF])
-    if s.residual[0] <= s.options[TOLERANCE]:
-        return SOLVED
-    reference = prepare(m, p, c, s.options[V_REF])
+    tight, best = 0.1 * s.options[TOLERANCE], w.k.y
+    known = has_factors(w)
+    reference = reference_of(p, s.options[V_REF])
+    if not known:
+        prepare(m, p, c)
     if not reference < math.inf:
         return NOT_SOLVED
-    if s.residual[0] <= NEAR and _sweep_near(m, w, reference):
-        s.iterations[0] = 1
-        return SOLVED
+    if settle(m, w, reference, 1e-2 * tight):
+        s.residual[0] = residual_sparse(m, w, s.options[V_REF])
+        if s.residual[0] <= s.options[TOLERANCE]:
+            return SOLVED
+    if known:
+        prepare(m, p, c)
     order_velocities(m, p, c)
     write_masses(m, c)
-    tight, least, best = 0.1 * s.options[TOLERANCE], math.inf, w.k.y
-    if s.residual[0] <= NEAR:
-        for i in range(p.n[0]):
-            best[i] = p.x[i]
-        _forget_friction(p)
-        iterate_newton(m, p, c, reference, 12, tight, True)
-        s.residual[0] = residual_sparse(m, w, s.options[V_REF])
-        if s.residual[0] <= s.options[TOLERANCE]:
-            s.iterations[0] = 2
-            return SOLVED
-        for i in range(p.n[0]):
-            p.x[i] = best[i]
-    for n in range(ROUNDS):
-        if n > 0:
-            sweep_contacts(p, c, reference, 20 * n * n, tight)
-        # a matrix that follows the loads of friction converges faster, where its factors are good
-        iterate_newton(m, p, c, reference, 8 if n == 0 else 20, tight, n % 2 == 0)
-        s.residual[0] = residual_sparse(m, w, s.options[V_REF])
-        if s.residual[0] <= s.options[TOLERANCE]:
-            s.iterations[0] = n + 3
-            return SOLVED
-        if s.residual[0] < least:
-            least = s.residual[0]
-            for i in range(p.n[0]):
-                best[i] = p.x[i]
-    if p.n[0] <= MOST_FALLBACK or not least < math.inf:
-        return NOT_SOLVED
-    for i in range(p.n[0]):
-        p.x[i] = best[i]
+    s.iterations[0] = 1
+    guess = w.k.x
+    for a in range(p.n[0]):
+        guess[a] = p.x[a]
+    least = _check(m, w, math.inf, best)
+    iterate_newton(m, p, c, reference, 8, tight, True)
+    least = _check(m, w, least, best)
+    enough = s.options[TOLERANCE]
+    for share in SHARES:
+        if least <= enough:
+            break
+        for a in range(p.n[0]):
+            p.x[a] = guess[a]
+        least = _solve_rounds(m, w, reference, share, least, best)
+        enough = s.options[ACCEPTED]
+    for a in range(p.n[0]):
+        p.x[a] = best[a]
     s.residual[0] = residual_sparse(m, w, s.options[V_REF])
     return SOLVED if s.residual[0] <= s.options[ACCEPTED] else NOT_SOLVED
