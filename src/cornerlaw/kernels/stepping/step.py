@@ -273,7 +273,7 @@ def _return(r, c, dt):
     The edge on which a body tips turns away from the ground by O(dt^2) in a step. Without a way
     back these gaps add up until the contact opens, falls and is pushed out again. What was open and
     counts as closed is treated alike: held still in the middle of the step, it would be kicked away
-    by a surface that accelerates. Gaps below half of what counts as closed stay: the roundings of
+    by a surface that accelerates. A hundredth of what counts as closed stays: the roundings of
     redundant contacts contradict each other, and asking for all of them to vanish loads a wall with
     stresses of its own until its friction gives way. (T-14.16)
     """
@@ -282,7 +282,7 @@ def _return(r, c, dt):
         return 0.0
     if k.eps_N[c] != 0.0 or not has_position_law(m, c):
         return 0.0
-    open_by = gap_of(m, w, c) - 0.5 * r.options[ACTIVATION]
+    open_by = gap_of(m, w, c) - 0.01 * r.options[ACTIVATION]
     return max(0.0, open_by) / ((1.0 - r.options[ALPHA]) * dt)
 
 
