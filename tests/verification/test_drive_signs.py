@@ -213,3 +213,16 @@ def test_audit_of_the_synchroniser_closes_with_the_step() -> None:
             sol = synchroniser.simulate(p, method=cl.Moreau(dt=dt), t_eval=t)
         gaps.append(drives.audit(sol, synchroniser.build(p)).gap)
     assert gaps[2] < 0.4 * gaps[0] < 4e-4
+
+
+@pytest.mark.parametrize("method", [cl.EventDriven(max_step=1e-3), cl.Moreau(dt=1e-5)])
+def test_audit_counts_an_impact_at_the_very_beginning_once(method) -> None:
+    """A freewheel that starts overrun closes at t = 0; a brake takes the rest."""
+    a, b = cl.Rotor("a", inertia=0.1, speed=2.0), cl.Rotor("b", inertia=0.1, speed=4.0)
+    model = cl.Model(a, b, cl.Freewheel("f", a, b), cl.Brake("brake", a, capacity=1.0))
+    sol = cl.simulate(model, 1.0, method=method)
+    assert next(event.name for event in sol.events if event.kind == "impact") == "f"
+    book = drives.audit(sol, model)
+    # 0.9 J after the impact; a step is the error of the time at which the brake stops both
+    assert book.dissipated["brake"] == pytest.approx(0.9, abs=1e-4)
+    assert book.gap < 1e-5
