@@ -96,7 +96,9 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: HINGE.replace(limits=1.0), "limits must be 2 numbers"),
     (lambda: HINGE.replace(eps_N=0.5), "eps_N is the restitution of limits, which are not given"),
     (lambda: HINGE.replace(limits=(0.0, 1.0), eps_N=-0.5), "eps_N must be from 0 to 1"),
-    (lambda: PLANE.replace(limits=(0.0, 1.0)), "limits needs a joint with one coordinate"),
+    (lambda: PLANE.replace(limits=(0.0, 1.0)), "has position_x, position_y, angle; use a Limit"),
+    (lambda: cl.Spherical("s", G, ARM, limits=(0.0, 1.0)), "the rotation of Spherical is none"),
+    (lambda: cl.Weld("w", G, ARM, limits=(0.0, 1.0)), "Weld has none"),
     # two axes
     (lambda: cl.Brake("k", A, capacity=-1.0), "capacity must be >= 0"),
     (lambda: cl.Brake("k", A), "capacity must be given"),

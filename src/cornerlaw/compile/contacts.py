@@ -154,8 +154,9 @@ def contour_data(builder: CornerBuilder, part: Any) -> ContourData:
         return ContourData(name, kinds.CONTOUR_CIRCLE, frame, (radius,), reach=abs(radius))
     if isinstance(part, Arc):
         middle, half = 0.5 * (part.start + part.end), 0.5 * (part.end - part.start)
-        numbers = (_signed_radius(part), middle, half)
-        return ContourData(name, kinds.CONTOUR_ARC, frame, numbers, reach=abs(numbers[0]))
+        radius = _signed_radius(part)
+        data = (radius, middle, half)
+        return ContourData(name, kinds.CONTOUR_ARC, frame, data, reach=abs(radius))
     if isinstance(part, Line):
         return ContourData(name, kinds.CONTOUR_LINE, frame, tuple(part.normal))
     if isinstance(part, Segment):
@@ -224,7 +225,7 @@ def _shape(points: Any) -> float:
 
 def _points_of(part: Curve, label: str) -> list[tuple[float, ...]]:
     """Return points along a curve; refuse a function that fails, and a closed curve with a gap."""
-    places = [float(s) for s in np.linspace(*part.s, _SAMPLES + 1)]
+    places = [float(s) for s in np.linspace(part.s[0], part.s[1], _SAMPLES + 1)]
     try:
         points = [tuple(float(x) for x in part.function(s)) for s in places]
     except Exception as error:  # whatever the user's function raises

@@ -159,13 +159,31 @@ class Joint(Pair):
             )
         self._check_corners(known)
 
+    def _check_limits(self, known: list[str]) -> None:
+        """Refuse limits of a joint that has other than one number to bound."""
+        kind, numbers = type(self).__name__, []
+        for name in known:
+            if not self._vector_size(name):
+                numbers.append(name)
+            elif name == "position":
+                numbers += ["position_x", "position_y"] + ["position_z"] * (kind == "FreeJoint")
+        if len(known) == len(numbers) == 1:
+            return
+        if numbers:
+            text = f"{kind} has {', '.join(numbers)}"
+            text += " and, in space, position_z" if kind == "Translation" else ""
+            text += f"; use a Limit for each, with coordinate='{numbers[0]}' and so on"
+        elif known:
+            text = f"the rotation of {kind} is none that two numbers bound"
+            text += "; let a Contact or a Rope stop it, or build it of Revolute joints with limits"
+        else:
+            text = f"{kind} has none"
+        raise self.where("limits").error(f"needs a joint with one coordinate, {text}")
+
     def _check_corners(self, known: list[str]) -> None:
         """Check friction and limits against the coordinates."""
-        if self.limits is not None and len(known) != 1:
-            raise self.where("limits").error(
-                f"needs a joint with one coordinate, {type(self).__name__} has {len(known)}; "
-                f"use a Limit for each"
-            )
+        if self.limits is not None:
+            self._check_limits(known)
         if self.limits is None and self.eps_N != 0.0:
             raise self.where("eps_N").error("is the restitution of limits, which are not given")
         if self.friction is None:

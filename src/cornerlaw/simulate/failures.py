@@ -76,8 +76,8 @@ def failure_text(system: System, status: int, t: float) -> str:
         return f"more than {LARGEST} rows of contacts are closed at once {at}"
     if status == codes.VANISHED:
         return (
-            f"a contact runs over the end of its contour {at} while its state changes; it is one of "
-            f"{_closed_names(system)}; try time stepping (Moreau)"
+            f"a contact runs over the end of its contour {at} while its state changes; it is one "
+            f"of {_closed_names(system)}; try time stepping (Moreau)"
         )
     if status >= REFUSED:
         from cornerlaw.simulate.impact import REASONS

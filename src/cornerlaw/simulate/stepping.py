@@ -113,7 +113,9 @@ class Moreau(TimeStepping):
 class HalfExplicit(TimeStepping):
     """Foerg's scheme: explicit in the velocities, implicit in the positions. [Foerg2005]
 
-    Both contact laws hold on velocity level at the end of the step.
+    Both contact laws hold on velocity level at the end of the step. Positions are of first order
+    in free flight as well: with a `tolerance` it takes many more steps than Moreau, and its impacts
+    are placed to first order in them.
     """
 
     ALPHA: ClassVar[float] = 0.0
@@ -123,7 +125,8 @@ class HalfExplicit(TimeStepping):
 class Stiegelmeyr(TimeStepping):
     """Stiegelmeyr's scheme: the normal law on position level, friction on velocity level.
 
-    Impacts are plastic, whatever the coefficient of restitution says. [Stiegelmeyr2001]
+    Impacts are plastic; a coefficient of restitution has no effect and is named in a warning.
+    [Stiegelmeyr2001]
     """
 
     ALPHA: ClassVar[float] = 0.0

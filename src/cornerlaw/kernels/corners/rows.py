@@ -136,7 +136,8 @@ def has_vanished(m, w, c):
 
     The ends of arcs and open curves are no corners: what runs over them ends there.
     """
-    return is_in_plane(m, c) and w.contact_g[m.corners.slot[c]] == math.inf
+    k = m.corners.slot[c]
+    return k >= 0 and w.contact_g[k] == math.inf and is_in_plane(m, c)
 
 
 @kernel

@@ -45,7 +45,8 @@ def _eval_normal(r, c, dt):
     free = gamma + change
     on_position = fixed.kind[c] & ON_POSITION
     if options[POSITION_LEVEL] == 1.0 and on_position:
-        return free + fixed.gaps[c] / dt, 0.0
+        k.eps_N[c] = 0.0  # the law of the gap knows no restitution
+        return free + fixed.gaps[c] / dt, fixed.gaps[c] / dt
     free += k.eps_N[c] * restored(r, gamma)
     if settle and on_position and k.before[c] != OPEN and k.eps_N[c] == 0.0:
         back = max(0.0, fixed.gaps[c]) / ((1.0 - options[ALPHA]) * dt)

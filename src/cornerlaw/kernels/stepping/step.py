@@ -270,6 +270,8 @@ def restored(r, gamma):
 def _return(r, c, dt):
     """Return the approach with which a contact that rests closes its gap by the end of the step.
 
+    On position level every contact does, whatever its gap. (T-14.4)
+
     The edge on which a body tips turns away from the ground by O(dt^2) in a step. Without a way
     back these gaps add up until the contact opens, falls and is pushed out again. What was open and
     counts as closed is treated alike: held still in the middle of the step, it would be kicked away
@@ -278,7 +280,9 @@ def _return(r, c, dt):
     stresses of its own until its friction gives way. (T-14.16)
     """
     m, w, k = r.m, r.w, r.w.k
-    if r.options[STABILISE] == 0.0 or r.options[POSITION_LEVEL] == 1.0:
+    if r.options[POSITION_LEVEL] == 1.0:
+        return gap_of(m, w, c) / dt if has_position_law(m, c) else 0.0
+    if r.options[STABILISE] == 0.0:
         return 0.0
     if k.eps_N[c] != 0.0 or not has_position_law(m, c):
         return 0.0
@@ -315,10 +319,9 @@ def eval_free_rows(r, dt):
                 # the forces of a step or two made this speed: it is no impact, the contact rests
                 k.eps_N[c] = 0.0
                 k.eps_T[c] = 0.0
-            if on_position and corners.level[c] == LEVEL_POSITION:
-                p.c[k.place[i]] = free + w.g[i] / dt
-            else:
-                p.c[k.place[i]] = free + k.eps_N[c] * restored(r, w.gamma[i])
+            if on_position and has_position_law(m, c):
+                k.eps_N[c] = 0.0  # the law of the gap knows no restitution
+            p.c[k.place[i]] = free + k.eps_N[c] * restored(r, w.gamma[i])
         for a in range(corners.n_T[c]):
             b = j + a
             k.gamma_minus[b] = w.gamma[b]
