@@ -254,7 +254,7 @@ def show(sol: cl.Solution) -> Any:
         )  # fmt: skip
         right.set_yticks(range(1, N + 1))
         right.grid(False)
-        right.set_ylabel("contact, dark where it slips")
+        right.set_ylabel("number of contact, dark: slip")
         for axes in (left, right):
             axes.set_xlabel(axis_label("time", "s"))
     return figure

@@ -23,8 +23,8 @@ from cornerlaw.kernels.complementarity.pair import residual_pair
 from cornerlaw.kernels.complementarity.single import solve_pair
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
 from cornerlaw.kernels.lagrangian.products import own_mobility, row_times, row_times_and_size
-from cornerlaw.kernels.stepping.options import ALPHA, POSITION_LEVEL, STABILISE, TANGENTIAL
-from cornerlaw.kernels.stepping.step import NOISE, restored, solve_problem
+from cornerlaw.kernels.stepping.options import POSITION_LEVEL, STABILISE, TANGENTIAL
+from cornerlaw.kernels.stepping.step import NOISE, closing_speed, restored, solve_problem
 
 
 @inlined
@@ -48,8 +48,8 @@ def _eval_normal(r, c, dt):
         k.eps_N[c] = 0.0  # the law of the gap knows no restitution
         return free + fixed.gaps[c] / dt, fixed.gaps[c] / dt
     free += k.eps_N[c] * restored(r, gamma)
-    if settle and on_position and k.before[c] != OPEN and k.eps_N[c] == 0.0:
-        back = max(0.0, fixed.gaps[c]) / ((1.0 - options[ALPHA]) * dt)
+    if settle and on_position and k.eps_N[c] == 0.0:
+        back = closing_speed(options, fixed.gaps[c], dt)
         return free + back, back
     return free, 0.0
 

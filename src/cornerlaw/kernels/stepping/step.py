@@ -267,6 +267,12 @@ def restored(r, gamma):
 
 
 @kernel
+def closing_speed(options, gap, dt):
+    """Return the approach that closes a gap from the middle of a step to its end. (T-14.16)"""
+    return max(0.0, gap - 0.01 * options[ACTIVATION]) / ((1.0 - options[ALPHA]) * dt)
+
+
+@kernel
 def _return(r, c, dt):
     """Return the approach with which a contact that rests closes its gap by the end of the step.
 
@@ -286,8 +292,7 @@ def _return(r, c, dt):
         return 0.0
     if k.eps_N[c] != 0.0 or not has_position_law(m, c):
         return 0.0
-    open_by = gap_of(m, w, c) - 0.01 * r.options[ACTIVATION]
-    return max(0.0, open_by) / ((1.0 - r.options[ALPHA]) * dt)
+    return closing_speed(r.options, gap_of(m, w, c), dt)
 
 
 @kernel
