@@ -370,7 +370,7 @@ def _check_disc(
     slides = fast > speed_tol
     way = speeds[0] / np.where(slides, fast, 1.0)[:, None]
     off = np.linalg.norm(lam_T + mu * lam_N[:, None] * way, axis=1)
-    room = small + mu * lam_N * speed_tol / np.where(slides, fast, 1.0)
+    room = small + mu * lam_N * np.where(slides, speed_tol / np.where(slides, fast, 1.0), 0.0)
     _all(sol, label, "friction is not against sliding", ~slides | (off <= room), off)
 
 

@@ -210,7 +210,12 @@ def test_ctrl_c_in_a_real_process():
         """
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ),
+        # a shell starts what it puts into the background deaf to Ctrl-C
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     assert process.stdout.readline().strip() == "ready"

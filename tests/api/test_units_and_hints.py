@@ -290,6 +290,8 @@ def test_the_helper_of_a_compilation_ends_with_ctrl_c(tmp_path: Path) -> None:
         env=environment,
         start_new_session=True,
         text=True,
+        # a shell starts what it puts into the background deaf to Ctrl-C
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     helper = int(process.stdout.readline())

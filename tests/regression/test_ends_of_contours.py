@@ -128,6 +128,22 @@ def test_what_came_from_behind_is_hit_on_its_way_back() -> None:
     assert first_impact(run(model, 1.0, cl.EventDriven())) == pytest.approx(time, abs=1e-12)
 
 
+def test_events_of_elements_do_not_bring_back_what_came_from_behind() -> None:
+    def passes(t, r, A, v, Omega, q, u, x, p):  # type: ignore[no-untyped-def]
+        return t - 0.33
+
+    # it turns back while it overlaps the segment from behind, at t = 0.326 s
+    ball = cl.Body("ball", mass=1.0, inertia=0.01, position=(0.01, -0.5), velocity=(0.0, 3.2))
+    skin, floor = contour("circle", "skin", ball), contour("segment", "floor", BASE)
+    contact = cl.Contact(skin, floor, eps_N=0.5, name="c")
+    clock = cl.ForceElement("clock", indicators={"passes": passes})
+    model = cl.Model(ball, skin, floor, contact, clock, gravity=(0.0, -9.81))
+    with allow(skip="behind its face the gap of a segment is below zero"):
+        sol = run(model, 0.6, cl.EventDriven())
+    assert [event.kind for event in sol.events] == ["passes"]
+    assert sol["ball.velocity.y"][-1] == pytest.approx(3.2 - 9.81 * 0.6, rel=1e-12)
+
+
 @pytest.mark.parametrize("way", [1.0, 3.0, 5.0])
 def test_a_narrow_arc_is_not_passed_over(way: float) -> None:
     # down the diagonal, in sight of the arc for two milliseconds on its way

@@ -55,6 +55,28 @@ def test_ripple_of_the_supply_by_closed_form() -> None:
     )
 
 
+@pytest.mark.parametrize("pieces", [1, 50])
+def test_a_line_in_pieces_answers_as_one(pieces: int) -> None:
+    """Many rigid junctions are sets of the time steps; the response knows them as constraints."""
+    names = ["store", *[f"joint {k}" for k in range(pieces - 1)], "chamber"]
+    rest = PRESSURE * AREA / STIFFNESS
+    net = Network(
+        Source("store", PRESSURE),
+        *[Junction(name, "incompressible") for name in names[1:-1]],
+        *[
+            Line(f"line {k}", names[k], names[k + 1], 2.0 / pieces, 8e-3)
+            for k in range(pieces)
+        ],
+        Junction("chamber", "compressible", volume=VOLUME, pressure=PRESSURE),
+        Cylinder("ram", "chamber", area=AREA, mass=MASS, stiffness=STIFFNESS, position=rest),
+        fluid=Fluid(bulk=1e9),
+    )  # fmt: skip
+    frequencies = (0.5, 7.0, 40.0)
+    expected = frequency_response(network(), "store", "ram", frequencies)
+    # the same equations: mass and friction of the pieces add up
+    assert frequency_response(net, "store", "ram", frequencies) == pytest.approx(expected, rel=1e-9)
+
+
 def test_line_with_waves_resonates_at_a_quarter_wave() -> None:
     net = Network(
         Source("store", 50e5),

@@ -29,7 +29,8 @@ def frequency_response(
     topology = network.topology
     if not isinstance(topology.nodes.get(source), Source):
         raise UnknownNameError(f"frequency_response: {source!r} is no source of the network")
-    model = network.model()
+    # junctions that are sets of a time step have no derivative
+    model = network.model(constraints=True)
     found = linearise(model) if at is None else linearise(model, at)
     if found.M is None:
         raise ModelError("frequency_response: the network has velocities without coordinates")

@@ -1,7 +1,8 @@
 """What set-valued elements carry from step to step, as one row of numbers of the restart data.
 
-States and forces of the corners, the directions they slide in, and the first guesses of the contact
-search: a run that goes on with them makes the same bits as one that was never interrupted.
+States and forces of the corners, the directions they slide in, the first guesses of the contact
+search and the factors that steps at rest keep: a run that goes on with them makes the same bits as
+one that was never interrupted. The row begins with the number of entries that the factors take.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ CONTACTS = (
     "contact_p",
     "contact_l",
 )
+PREPARED = ("scale", "diagonal", "curvature", "set_of", "owner", "tied", "next_tied")
 
 
 def _arrays(work: Workspace) -> list[NDArray[Any]]:
@@ -55,17 +57,70 @@ def take_memory(work: Workspace) -> NDArray[np.float64]:
     """Return a copy of what the corners of a run carry, nothing without corners."""
     if not work.k.status.size:
         return np.zeros(0)
+    factors = _factors(work)
     numbers = [np.ravel(array).astype(np.float64) for array in _arrays(work)]
-    return np.concatenate([*numbers, pool_sizes(work)])
+    return np.concatenate([[factors.size], factors, *numbers, pool_sizes(work)])
+
+
+def _factors(work: Workspace) -> NDArray[np.float64]:
+    """Return the factors that steps at rest keep, nothing where there are none."""
+    c = work.k.compact
+    if not c.n_kept[0]:
+        return np.zeros(0)
+    n = int(c.n_local[0])
+    sizes = [c.n_kept[0], n]
+    return np.concatenate([sizes, *[array.astype(np.float64) for array in _pieces(work, *sizes)]])
+
+
+def _pieces(work: Workspace, n_kept: int, n: int) -> list[NDArray[Any]]:
+    """Return the parts of the arrays that n_kept rows on n velocities use."""
+    c = work.k.compact
+    found: list[NDArray[Any]] = [c.kept[:n_kept], c.order[:n], c.local, c.first[:n], c.at[: n + 1]]
+    # what is known of the problem is not worked out again where factors are kept
+    found += [getattr(c, name)[:n_kept] for name in PREPARED]
+    return [*found, c.pivot[:n], c.lower[: int(c.at[n])]]
+
+
+def fits_memory(work: Workspace, values: NDArray[np.float64]) -> bool:
+    """Tell whether a memory is one of this model, with its pool as large as now."""
+    if not work.k.status.size or not values.size:
+        return not work.k.status.size and not values.size
+    own = sum(array.size for array in _arrays(work)) + work.pool.first.size
+    return bool(values[0] == values.size - 1 - own)
 
 
 def give_memory(work: Workspace, values: NDArray[np.float64]) -> None:
     """Put back what `take_memory` returned."""
-    start = 0
-    for array in _arrays(work) if work.k.status.size else ():
+    work.pool.loaded[0] = 0
+    if not work.k.status.size:
+        return
+    start = 1 + int(values[0])
+    _give_factors(work, values[1:start])
+    for array in _arrays(work):
         array[...] = values[start : start + array.size].reshape(array.shape)
         start += array.size
-    work.pool.loaded[0] = 0
+
+
+def _give_factors(work: Workspace, values: NDArray[np.float64]) -> None:
+    """Put back kept factors; what does not fit their arrays is left out, they are made anew."""
+    c = work.k.compact
+    c.n_kept[0] = 0
+    if values.size < 2:
+        return
+    n_kept, n = int(values[0]), int(values[1])
+    if not (0 < n_kept <= c.kept.size and 0 < n <= c.order.size):
+        return
+    ends = 2 + n_kept + n + c.local.size + n  # where the places of the rows begin
+    if values.size < ends + n + 1:
+        return
+    c.at[: n + 1] = values[ends : ends + n + 1]
+    pieces, start = _pieces(work, n_kept, n), 2
+    if values.size != 2 + sum(piece.size for piece in pieces):
+        return
+    for piece in pieces:
+        piece[...] = values[start : start + piece.size]
+        start += piece.size
+    c.n_kept[0], c.n_local[0] = n_kept, n
 
 
 def fit_memory(system: System, values: NDArray[np.float64]) -> None:

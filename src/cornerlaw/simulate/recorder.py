@@ -30,7 +30,7 @@ from cornerlaw.results.checkpoint import (
     final_state,
     read_checkpoint,
 )
-from cornerlaw.simulate.corner_memory import fit_memory, take_memory
+from cornerlaw.simulate.corner_memory import fit_memory, fits_memory, take_memory
 from cornerlaw.simulate.method_data import encode, encode_stop
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Recorder:
         for name in ("progress", "stopped", "crossings"):
             self._fill(getattr(output, name), a[name])
         fit_memory(run.system, a["corners"])
-        if take_memory(run.system.work).size != a["corners"].size:
+        if not fits_memory(run.system.work, a["corners"]):
             raise self._misfit()
         run.carried = final_state(written).corners
         run.element_events.restore(

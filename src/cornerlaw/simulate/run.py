@@ -50,7 +50,7 @@ from cornerlaw.simulate.corner_log import (
     corner_count,
     set_impact_law,
 )
-from cornerlaw.simulate.corner_memory import fit_memory, give_memory, take_memory
+from cornerlaw.simulate.corner_memory import fit_memory, fits_memory, give_memory
 from cornerlaw.simulate.element_checks import check_elements
 from cornerlaw.simulate.element_events import ElementEvents, Indicator
 from cornerlaw.simulate.evaluation import Evaluation
@@ -152,7 +152,7 @@ def simulate(
     run.warnings += check_impact_friction(system, chosen) + check_restitution(system, chosen)
     if recorder is not None and recorder.t_start is not None:
         run.state.t[0] = recorder.t_start
-    else:
+    elif run.carried is None:  # a run that goes on has said so before
         run.warnings += check_penetration(system, run.state, penetration)
     if strict and run.warnings:
         raise SimulationError(f"strict: {run.warnings[0]}")
@@ -272,7 +272,7 @@ class _Run:
         same = same and t_start is None and final.memory.size == s.memory.size
         if same:
             fit_memory(self.system, final.corners)
-        same = same and final.corners.size == take_memory(self.system.work).size
+        same = same and fits_memory(self.system.work, final.corners)
         if same:
             # the same run goes on: history and step size make it the same bits
             s.memory[:] = final.memory
@@ -280,6 +280,15 @@ class _Run:
             s.dt[0] = final.dt
         if final.fingerprint == self.fingerprint and t_start is None:
             self.sampler.resume(s, final.z)
+
+    def energy_faults(self, late: OnDemand, evaluation: Evaluation) -> list[str]:
+        """Return a sentence for every element whose stored energy is not finite."""
+        if not any(element.energy_address for element in self.system.compiled.elements):
+            return []
+        end = late.final.corners  # evaluating uses the memory that it is taken from
+        found = energies_not_finite(evaluation)
+        give_memory(self.system.work, end)
+        return found
 
     def output_times(self, t_eval: Any, t_end: float) -> Floats | None:
         """Check end and output times."""
@@ -556,10 +565,11 @@ class _Run:
                 return late.evaluate([name])[name] if known else np.zeros(0)
 
             figures = measure(self.limits, statistics, conservative, fetch)
+            give_memory(system.work, late.final.corners)
             self.warnings += self.limits.unchecked(figures)
             broken = self.limits.broken(figures)
         if word in ("done", "stopped", "degraded"):
-            wrong = energies_not_finite(evaluation)
+            wrong = self.energy_faults(late, evaluation)
             self.warnings += wrong
             if broken or wrong:
                 word = "degraded"

@@ -26,7 +26,7 @@ from cornerlaw.simulate.corner_log import (
     corner_rows,
     set_impact_law,
 )
-from cornerlaw.simulate.corner_memory import fit_memory, give_memory, take_memory
+from cornerlaw.simulate.corner_memory import fit_memory, fits_memory, give_memory, take_memory
 from cornerlaw.simulate.element_checks import check_masses
 from cornerlaw.simulate.element_events import ElementEvents
 from cornerlaw.simulate.evaluation import Evaluation
@@ -279,12 +279,13 @@ class Simulation:
             fit_memory(self._system, state.corners)
             self._record = self._touches.fit(self._record)
         work = self._system.work
-        if same and state.corners.size == take_memory(work).size:
+        if same and fits_memory(work, state.corners):
             # what corners carry belongs to the state
             give_memory(work, state.corners)
             s.memory[:] = state.memory
             s.dt[0] = state.dt
         else:
+            work.k.behind[:] = 0  # a state from elsewhere
             self._runner.restart(s)
             s.dt[0] = 0.0
         self._evaluation = None

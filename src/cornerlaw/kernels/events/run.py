@@ -93,7 +93,6 @@ def _begin(r):
     for c in range(k.status.size):
         k.status[c] = 0
         k.fired[c] = 0
-        k.behind[c] = 0
     if n + 2 > r.record.t.size:
         return BUFFER_FULL
     load_state(r, s.y)
