@@ -292,6 +292,8 @@ class _Steps:
     - weight: what weight covers in a step;
     - slot: points of one pair change places among its slots within a step, and its force stands at
       the place it had in the middle: the nearest point of the pair counts;
+    - end: a contact that was closed at the row before ran over the end of an open contour, and has
+      no gap in the row behind it;
     - arrival: a contact that did not exist at the row before has no rate there; the impact that is
       logged tells it;
     - lift: a step that ends behind a surface is put back onto it, at most by the way of its contact
@@ -334,32 +336,27 @@ class _Steps:
 
     def check(self, label: str, part: Any, pressed: Any, travel: Any) -> None:
         """Fail where a force acts over a gap that is open by more than all of this."""
-        gap = self.sol[f"{label}.gap"]
-        room = np.full(gap.size, self.gap_tol)
-        for name, more in (
-            ("rate", 2.5 * travel),
-            ("weight", GRAVITY * self.dt**2),
-            ("slot", None),
-            ("arrival", None),
-            ("lift", None),
-        ):
+        own = gap = self.sol[f"{label}.gap"]
+        before = np.concatenate([own[:1], own[:-1]])
+        room = np.full(own.size, self.gap_tol)
+        for name in ("rate", "weight", "slot", "end", "arrival", "lift"):
             held = ~pressed | (gap <= room)
             if held.all():
                 return
-            if name == "slot":
-                if "[" not in label:
-                    continue
-                gap = np.where(np.isfinite(gap), gap, self.nearest[label.rpartition("[")[0]])
+            if name == "rate":
+                room = room + 2.5 * travel
+            elif name == "weight":
+                room = room + GRAVITY * self.dt**2
+            elif name == "slot" and "[" in label:
+                gap = np.where(np.isfinite(own), own, self.nearest[label.rpartition("[")[0]])
+            elif name == "end":
+                gap = np.where(np.isinf(own) & (before <= room), 0.0, gap)
             elif name == "arrival":
-                new = np.isinf(np.concatenate([gap[:1], gap[:-1]]))
-                room = room + np.where(new, 2.5 * self.dt * self._arrival(label), 0.0)
+                room = room + np.where(np.isinf(before), 2.5 * self.dt * self._arrival(label), 0.0)
             elif name == "lift":
-                for root in self._roots(part):
-                    room = room + self.lifts[root]
-            else:
-                room = room + more
+                room = room + sum(self.lifts[root] for root in self._roots(part))
             _note(name, self.sol, label, ~held & (gap <= room))
-        _all(self.sol, label, "force over an open gap", ~pressed | (gap <= room), gap)
+        _all(self.sol, label, "force over an open gap", ~pressed | (gap <= room), own)
 
 
 def _mechanisms(model: cl.Model) -> dict[str, str]:
