@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from contact_laws import allow, check_run
+from figures import Figure
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -34,6 +35,19 @@ def _contact_laws_of_the_test(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with allow(**marker.kwargs):
         yield
+
+
+@pytest.fixture
+def figure(record_property: Any) -> Figure:
+    """Report measured figures: `-s` shows them, and the report of a run keeps them."""
+
+    def note(name: str, value: Any, limit: float | None = None) -> None:
+        text = f"{name}: {value:.4g}" if isinstance(value, float) else f"{name}: {value}"
+        text += f" (limit {limit:g})" if limit is not None else ""
+        record_property("figure", text)
+        print(f"\n    {text}", end="")
+
+    return note
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ must be left out, is said by `@pytest.mark.contact_laws(...)`, or in a fixture b
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 import cornerlaw as cl
 from cornerlaw.arrays.corner_work import STICK
+from cornerlaw.model.part import base_of
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +65,7 @@ def _is_passive(model: cl.Model, method: Any) -> bool:
     rules = () if model.pooled_rules is None else model.pooled_rules.rules
     parts = [*model.contacts, *model.corners, *rules]
     eps = [getattr(part, "eps_N", 0.0) for part in parts if hasattr(part, "eps_N")]
-    eps += [0.0 for joint in model.joints if joint.limits is not None]
+    eps += [joint.restitution_of(name) for joint in model.joints for name in joint.limit_ranges]
     numbers = all(isinstance(value, float | int) for value in eps)
     touching = [part for part in parts if _has_friction(part)]
     mu = [1.0 if _can_rub(part.mu) else 0.0 for part in touching]
@@ -116,11 +118,12 @@ def assert_contact_laws(
     forces = [sol[f"{label}.lam_N"] for label in elements if f"{label}.lam_N" in sol]
     largest = max((float(np.max(np.abs(lam))) for lam in forces), default=0.0)
     small = force_tol * max(largest, 1e-300)
-    lift = _lift(sol, elements, gap_tol) if stepping and single else 0.0
-    behind = [] if stepping else _behind_poles(sol)
+    poles = {} if stepping else _behind_poles(sol)
+    check = _Steps(sol, model, elements, gap_tol) if stepping and single else None
     for label, part in elements.items():
         if f"{label}.lam_N" in sol:
-            _check_normal(sol, label, part, gap_tol, small, stepping, single, lift, behind)
+            behind = poles.get(label, [])
+            _check_normal(sol, label, part, gap_tol, small, stepping, single, check, behind)
         if f"{label}.lam_T" in sol and _has_friction(part):
             groups[part.name if sums else label].append(label)
         elif f"{label}.lam_T" in sol and (bound := _given_bound(part)) is not None:
@@ -132,6 +135,7 @@ def assert_contact_laws(
         slowest = speed_tol
         if steady:
             slowest = speed_tol + _unsteadiness(sol, labels, elements[labels[0]])
+        behind = [k for label in labels for k in poles.get(label, [])]
         _check_friction(sol, labels, elements[labels[0]], small, slowest, single, behind)
     _check_impacts(sol, model, force_tol, passive, reversible)
 
@@ -254,11 +258,12 @@ def _check_normal(
     small: float,
     stepping: bool,
     single: bool,
-    lift: Any,
+    steps: _Steps | None,
     behind: list[int],
 ) -> None:
     """Check g >= 0, lam_N >= 0 and g lam_N = 0; compliant contacts may overlap."""
     lam = sol[f"{label}.lam_N"] + 0.0
+    _note("pole", sol, label, lam[behind] < -small)
     lam[behind] = np.maximum(lam[behind], 0.0)
     _all(sol, label, "normal force is negative", lam >= -small, lam)
     if _is_compliant(part):
@@ -266,52 +271,131 @@ def _check_normal(
     if f"{label}.gap" not in sol:
         return
     gap = sol[f"{label}.gap"]
-    # what overlaps at the start is a matter of the model
-    gap_tol += max(0.0, -gap[0])
     travel = _step_travel(sol, label) if stepping else 0.0
+    # what overlaps at the start is a matter of the model
+    overlap = gap_tol + max(0.0, -gap[0])
     # a step ends at most the distance behind the surface that it covers
-    _all(sol, label, "gap is negative", gap >= -(gap_tol + travel), gap)
-    if single:
-        # a contact that was closed stays so while a step at the rate in its middle could close it:
-        # twice the rate at its ends, as the law holds there; half a step follows, and what weight
-        # covers in a step
-        fall = GRAVITY * np.diff(sol.t, prepend=sol.t[0]) ** 2 if stepping else 0.0
-        if stepping:
-            # the points of a pair change places among its slots within a step
-            gap = np.where(np.isfinite(gap) | ("[" not in label), gap, 0.0)
-        closed = (lam <= small) | (gap <= gap_tol + 2.5 * travel + fall + lift)
-        if stepping:
-            # the speed of pooled contacts is not known where they are apart
-            closed |= np.isinf(np.concatenate([gap[:1], gap[:-1]]))
-        _all(sol, label, "force over an open gap", closed, gap)
+    _all(sol, label, "gap is negative", gap >= -(overlap + travel), gap)
+    if steps is not None:
+        steps.check(label, part, lam > small, travel)
+    elif single:
+        _all(sol, label, "force over an open gap", (lam <= small) | (gap <= gap_tol), gap)
 
 
-def _lift(sol: cl.Solution, elements: dict[str, Any], gap_tol: float) -> Floats:
-    """Return how far the correction of positions may have lifted any contact at each row.
+class _Steps:
+    """How far a gap may be open at the end of a time step whose force is not zero.
 
-    A step that ends behind a surface is put back onto it, at most by the way of that contact in
-    the step; the body may turn about it, which opens its other contacts by as much.
+    The law of a step holds for the velocity at its end and for directions in its middle. A contact
+    that carries a force closes by that law, but its gap at the end of the step may be open by
+    - rate: 2.5 times the way at the gap rate of either end. The middle turns the rate by as much as
+      the end shows, and a contact counts as closed half a step ahead;
+    - weight: what weight covers in a step;
+    - slot: points of one pair change places among its slots within a step, and its force stands at
+      the place it had in the middle: the nearest point of the pair counts;
+    - end: a contact that was closed at the row before ran over the end of an open contour, and has
+      no gap in the row behind it;
+    - arrival: a contact that did not exist at the row before has no rate there; the impact that is
+      logged tells it;
+    - lift: a step that ends behind a surface is put back onto it, at most by the way of its contact
+      in the step. The mechanism may turn about it, which opens its other contacts by as much.
     """
-    found = np.zeros(len(sol.t))
-    for label in elements:
-        if f"{label}.gap" in sol and f"{label}.gamma_N" in sol:
-            back = np.abs(sol[f"{label}.gap"]) <= gap_tol
-            found = np.maximum(found, np.where(back, _step_travel(sol, label), 0.0))
-    return found
+
+    def __init__(
+        self, sol: cl.Solution, model: cl.Model, elements: dict[str, Any], gap_tol: float
+    ) -> None:
+        self.sol, self.gap_tol = sol, gap_tol
+        self.dt = np.diff(sol.t, prepend=sol.t[0])
+        self.root = _mechanisms(model)
+        self.lifts: dict[str, Floats] = {}
+        self.nearest: dict[str, Floats] = {}
+        for label, part in elements.items():
+            if f"{label}.gap" not in sol or f"{label}.gamma_N" not in sol:
+                continue
+            gap = sol[f"{label}.gap"]
+            way = np.where(np.abs(gap) <= gap_tol, _step_travel(sol, label), 0.0)
+            for root in self._roots(part):
+                self.lifts[root] = np.maximum(self.lifts.get(root, 0.0), way)
+            if "[" in label:
+                pair = label.rpartition("[")[0]
+                self.nearest[pair] = np.fmin(self.nearest.get(pair, np.inf), gap)
+
+    def _roots(self, part: Any) -> set[str]:
+        """Return the mechanisms that a contact belongs to."""
+        sides = (getattr(part, name, None) for name in ("first", "second"))
+        names = (getattr(base_of(getattr(side, "on", side)), "name", "") for side in sides)
+        return {self.root[name] for name in names if name in self.root}
+
+    def _arrival(self, label: str) -> Floats:
+        """Return the fastest logged approach of a contact in the step before each row."""
+        found = np.zeros(len(self.sol.t))
+        for event in self.sol.events:
+            if event.kind == "impact" and event.name == label:
+                k = min(int(np.searchsorted(self.sol.t, event.time)), found.size - 1)
+                found[k] = max(found[k], abs(event.data["gamma_N_minus"]))
+        return found
+
+    def check(self, label: str, part: Any, pressed: Any, travel: Any) -> None:
+        """Fail where a force acts over a gap that is open by more than all of this."""
+        own = gap = self.sol[f"{label}.gap"]
+        before = np.concatenate([own[:1], own[:-1]])
+        room = np.full(own.size, self.gap_tol)
+        for name in ("rate", "weight", "slot", "end", "arrival", "lift"):
+            held = ~pressed | (gap <= room)
+            if held.all():
+                return
+            if name == "rate":
+                room = room + 2.5 * travel
+            elif name == "weight":
+                room = room + GRAVITY * self.dt**2
+            elif name == "slot" and "[" in label:
+                gap = np.where(np.isfinite(own), own, self.nearest[label.rpartition("[")[0]])
+            elif name == "end":
+                gap = np.where(np.isinf(own) & (before <= room), 0.0, gap)
+            elif name == "arrival":
+                room = room + np.where(np.isinf(before), 2.5 * self.dt * self._arrival(label), 0.0)
+            elif name == "lift":
+                room = room + sum(self.lifts[root] for root in self._roots(part))
+            _note(name, self.sol, label, ~held & (gap <= room))
+        _all(self.sol, label, "force over an open gap", ~pressed | (gap <= room), own)
 
 
-def _behind_poles(sol: cl.Solution) -> list[int]:
-    """Return the rows of left limits that lie just behind a pole of the normal force.
+def _mechanisms(model: cl.Model) -> dict[str, str]:
+    """Return for every moving body the name of one that stands for all that joints tie to it."""
+    root = {body.name: body.name for body in model.bodies}
+
+    def top(name: str) -> str:
+        while root[name] != name:
+            name = root[name]
+        return name
+
+    for joint in model.joints:
+        ends = [base_of(end).name for end in (joint.first, joint.second)]  # type: ignore[attr-defined]
+        if all(end in root for end in ends):
+            root[top(ends[0])] = top(ends[1])
+    return {name: top(name) for name in root}
+
+
+def _behind_poles(sol: cl.Solution) -> dict[str, list[int]]:
+    """Return of each contact the rows of left limits just behind a pole of its normal force.
 
     Where sliding comes to its end by Painleve's paradox the force grows beyond all bounds and its
     sign changes at the event, which is located to a few units in the last place behind the pole.
     """
-    times = np.array([event.time for event in sol.events if event.kind == "painleve"])
-    return [
-        k
-        for k in range(len(sol.t))
-        if sol.side[k] <= 0 and np.any(np.abs(times - sol.t[k]) <= 1e-15 * abs(sol.t[k]))
-    ]
+    found: dict[str, list[int]] = defaultdict(list)
+    for event in sol.events:
+        if event.kind == "painleve":
+            near = (np.abs(sol.t - event.time) <= 1e-15 * abs(event.time)) & (sol.side <= 0)
+            found[event.name] += np.flatnonzero(near).tolist()
+    return found
+
+
+def _note(allowance: str, sol: cl.Solution, label: str, used: Any) -> None:
+    """List what holds by an allowance alone in the file that CORNERLAW_LAWS_LOG names."""
+    path, rows = os.environ.get("CORNERLAW_LAWS_LOG"), int(np.count_nonzero(used))
+    if path and rows:
+        test = os.environ.get("PYTEST_CURRENT_TEST", "")
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{allowance}\t{rows}\t{label}\t{sol.info.method}\t{test}\n")
 
 
 def _step_travel(sol: cl.Solution, label: str) -> Any:

@@ -294,7 +294,8 @@ MEANINGS = {
     "integral": "initial value of the integral",
     # set-valued elements
     "friction": "friction law on every coordinate, loaded by the joint's own reaction force",
-    "limits": "lowest and highest value of the coordinate, as stops, of a joint that has one",
+    "limits": "stops: lowest and highest value of the only coordinate, or a dict from coordinates",
+    "limit_axis": "axis of `swing` (one number, a cone) and `twist` (two) in `limits`",
     "mu": "coefficient of friction: number, friction law, Table or function of the sliding speed",
     "eps_N": "restitution 0 to 1: number, Table or function of the approach speed",
     "eps_T": "restitution of the tangential impulse, 0 to 1",

@@ -13,6 +13,12 @@ from cornerlaw.compile import compile_model
 
 G = cl.Ground()
 ARM = cl.Body("arm", mass=1.0, inertia=0.1)
+
+
+def ball(**options: Any) -> cl.Spherical:
+    return cl.Spherical("s", G, cl.Body("b", mass=1.0, inertia=(0.1, 0.1, 0.1)), **options)
+
+
 HINGE = cl.Revolute("hinge", G, ARM)
 GUIDE = cl.Prismatic("guide", G, ARM, axis=(1.0, 0.0))
 PLANE = cl.PlanarJoint("plane", G, ARM)
@@ -96,8 +102,31 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: HINGE.replace(limits=1.0), "limits must be 2 numbers"),
     (lambda: HINGE.replace(eps_N=0.5), "eps_N is the restitution of limits, which are not given"),
     (lambda: HINGE.replace(limits=(0.0, 1.0), eps_N=-0.5), "eps_N must be from 0 to 1"),
-    (lambda: PLANE.replace(limits=(0.0, 1.0)), "has position_x, position_y, angle; use a Limit"),
-    (lambda: cl.Spherical("s", G, ARM, limits=(0.0, 1.0)), "the rotation of Spherical is none"),
+    (lambda: HINGE.replace(limits=(None, None)), "limits must have a lower end, an upper end or"),
+    (lambda: HINGE.replace(limits={}), "limits must name at least one coordinate"),
+    (lambda: HINGE.replace(limits={"angel": (0.0, 1.0)}), "no coordinate 'angel'; did you mean"),
+    (lambda: HINGE.replace(limits={"angle": (2.0, 1.0)}), "limits[angle] must be increasing"),
+    (
+        lambda: PLANE.replace(limits=(0.0, 1.0)),
+        "must be a dict, as PlanarJoint has position_x, posit",
+    ),
+    (
+        lambda: PLANE.replace(limits={"angle": (0.0, 1.0)}, eps_N={"position_x": 0.5}),
+        "eps_N names no limit 'position_x'",
+    ),
+    (
+        lambda: PLANE.replace(limits={"angle": (0.0, 1.0)}, eps_N={"angle": 2.0}),
+        "eps_N[angle] must be from 0 to 1",
+    ),
+    (
+        lambda: ball(limits=(0.0, 1.0)),
+        "must be a dict, as Spherical has swing, twist; for example",
+    ),
+    (lambda: ball(limits={"swing": 4.0}), "limits[swing] must be above 0 and below pi, got 4"),
+    (lambda: ball(limits={"swing": (0.0, 1.0)}), "limits[swing] must be one number"),
+    (lambda: ball(limits={"twist": (0.0, 1.0)}), "limits[twist] needs a limit of the swing"),
+    (lambda: ball(limits={"swing": 1.0, "twist": (None, 1.0)}), "as a twist counts no turns"),
+    (lambda: ball(limits={"swing": 1.0, "twist": (-4.0, 1.0)}), "as a twist counts no turns"),
     (lambda: cl.Weld("w", G, ARM, limits=(0.0, 1.0)), "Weld has none"),
     # two axes
     (lambda: cl.Brake("k", A, capacity=-1.0), "capacity must be >= 0"),
@@ -180,6 +209,12 @@ WRONG_TO_COMPILE: list[tuple[Callable[[], Any], str]] = [
         ),
         "Torque 't': Revolute 'hinge' has friction from its own reaction",
     ),
+    (
+        lambda: cl.Model(
+            cl.Translation("table", G, ARM, limits={"position_z": (0.0, 1.0)}), gravity=(0.0, -9.81)
+        ),
+        "position_z",
+    ),
 ]
 
 
@@ -205,6 +240,15 @@ def test_units() -> None:
     floor = cl.Limit("f", BOB, coordinate="position_y", lower=10.0 * unit.mm)
     assert floor.lower == pytest.approx(0.01)
     assert GUIDE.replace(limits=np.array([1.0, 2.0]) * unit.cm).limits == (0.01, 0.02)
+    stops = {"angle": (-90.0 * unit.degree, None), "position_x": (0.0, 5.0 * unit.mm)}
+    ends = PLANE.replace(limits=stops).limit_ranges
+    assert ends["angle"] == (pytest.approx(-np.pi / 2), None)
+    assert ends["position_x"] == pytest.approx((0.0, 0.005))
+    assert ball(limits={"swing": 30.0 * unit.degree}).limits["swing"] == pytest.approx(np.pi / 6)
+    with pytest.raises(cl.UnitError, match="position_x"):
+        PLANE.replace(limits={"position_x": (0.0, 5.0 * unit.degree)})
+    with pytest.raises(cl.UnitError, match="swing"):
+        ball(limits={"swing": 1.0 * unit.m})
     with pytest.raises(cl.UnitError, match="capacity has the dimension of"):
         cl.Brake("k", A, capacity=2.0 * unit.kN)
     with pytest.raises(cl.UnitError, match="lower has the dimension of"):

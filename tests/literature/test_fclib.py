@@ -6,6 +6,7 @@ import h5py
 import numpy as np
 import pytest
 from contact_problems import set_a
+from figures import Figure
 
 import cornerlaw as cl
 from cornerlaw.io import read_fclib, read_siconos, write_fclib
@@ -41,7 +42,7 @@ def natural_map_error(problem: cl.ContactProblem, x: np.ndarray) -> float:
         ("OneObject-i1028-138.hdf5.dat.gz", 23),
     ],
 )
-def test_published_problems_are_solved(name: str, contacts: int) -> None:
+def test_published_problems_are_solved(name: str, contacts: int, figure: Figure) -> None:
     path = DATA / name
     problem = read_siconos(path) if ".dat" in name else read_fclib(path)
     assert problem.n == 3 * contacts
@@ -49,6 +50,7 @@ def test_published_problems_are_solved(name: str, contacts: int) -> None:
     assert np.abs(problem.G - problem.G.T).max() <= 1e-2 * np.abs(problem.G).max()
     result = problem.solve()
     assert result.solved
+    figure("residual", float(problem.residual(result.x)), 1e-8)
     assert problem.residual(result.x) <= 1e-8
     assert natural_map_error(problem, result.x) <= 1e-8
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from figures import Figure
 
 import cornerlaw as cl
 
@@ -67,14 +68,19 @@ def corners(mu: float, e: float, t: float) -> list[float]:
 @pytest.mark.parametrize("t", [0.0, 0.9])
 @pytest.mark.parametrize("e", [0.75, 0.3, 1.0])
 @pytest.mark.parametrize(("law", "theory"), THEORIES, ids=lambda x: getattr(x, "__name__", ""))
-def test_curve(law: cl.ImpactLaw, theory: Any, e: float, t: float, mu: float) -> None:
+def test_curve(
+    law: cl.ImpactLaw, theory: Any, e: float, t: float, mu: float, figure: Figure
+) -> None:
     """Tangential velocity after over before, both directions, all branches."""
+    worst = 0.0
     for a in corners(mu, e, t):
         for side in (-1.0, 1.0):
             impact = cl.solve_impact(DISC, [-1.0, side * a], law, mu=mu, eps_N=e, eps_T=t)
+            worst = max(worst, abs(-side * impact.gamma_plus[1] - theory(a, mu, e, t)))
             assert impact.gamma_plus[0] == pytest.approx(e, abs=EXACT)
             assert -side * impact.gamma_plus[1] == pytest.approx(theory(a, mu, e, t), abs=EXACT)
             assert impact.passive
+    figure("tangential velocity off the closed form", float(worst), EXACT)
 
 
 def test_rubber_line_through_origin() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from figures import Figure
 
 import cornerlaw as cl
 from cornerlaw.gallery.impacts import bead_column
@@ -50,12 +51,13 @@ def rows_of(sol: cl.Solution, times: np.ndarray) -> np.ndarray:
 # without position correction the ball rests where the last step left it, some g dt^2 deep
 @pytest.mark.trust("TR-N-23")
 @pytest.mark.contact_laws(gap_tol=1e-4)
-def test_bouncing_ball_by_time_stepping() -> None:
+def test_bouncing_ball_by_time_stepping(figure: Figure) -> None:
     """The scheme itself, with its own penetration: heights, velocities, impulses of all steps."""
     table = load("BouncingBallTS")
     method = cl.Moreau(dt=5e-3, stabilise=False, activation=0.0)
     sol = cl.simulate(ball_model(), t_end=10.0, method=method, progress=False)
     assert sol.t == pytest.approx(table[:, 0], abs=EXACT)
+    figure("heights [m]", float(np.abs(sol["ball"].position[:, 1] - table[:, 1]).max()), EXACT)
     assert np.abs(sol["ball"].position[:, 1] - table[:, 1]).max() < EXACT
     assert np.abs(sol["ball"].velocity[:, 1] - table[:, 2]).max() < EXACT
     # the row of a step holds its impulse, which acts with gravity's; the first row is the start
@@ -63,7 +65,7 @@ def test_bouncing_ball_by_time_stepping() -> None:
 
 
 @pytest.mark.trust("TR-N-23")
-def test_bouncing_ball_event_driven() -> None:
+def test_bouncing_ball_event_driven(figure: Figure) -> None:
     """Heights and velocities at all rows, both limits of all impacts, and their impulses."""
     table = load("BouncingBallED")
     impacts = np.flatnonzero(np.diff(table[:, 0]) < 1e-9)
@@ -80,6 +82,7 @@ def test_bouncing_ball_event_driven() -> None:
     assert 1e-12 < np.abs(table[impacts, 0] - exact).max() < 5e-12
     assert np.abs(sol.t[rows[impacts]] - exact).max() < EXACT
     assert np.abs(sol.t[rows] - table[:, 0]).max() < 1e-11
+    figure("heights [m]", float(np.abs(sol["ball"].position[rows, 1] - table[:, 1]).max()), EXACT)
     assert np.abs(sol["ball"].position[rows, 1] - table[:, 1]).max() < EXACT
     # gravity over these differences of time
     assert np.abs(sol["ball"].velocity[rows, 1] - table[:, 2]).max() < 1e-10
@@ -89,7 +92,7 @@ def test_bouncing_ball_event_driven() -> None:
 
 
 @pytest.mark.trust("TR-N-23")
-def test_column_of_beads_event_driven() -> None:
+def test_column_of_beads_event_driven(figure: Figure) -> None:
     """All ten beads at all rows, both limits of both impacts."""
     table = load("BeadColumnED_NewtonLaw")
     # t = 0 has three rows, an impact two
@@ -102,5 +105,6 @@ def test_column_of_beads_event_driven() -> None:
     rows = rows_of(sol, table[:, 0])
     heights, speeds = bead_column.column(sol, p)
     assert np.abs(sol.t[rows] - table[:, 0]).max() < EXACT
+    figure("heights [m]", float(np.abs(heights[rows] - table[:, 1:11]).max()), EXACT)
     assert np.abs(heights[rows] - table[:, 1:11]).max() < EXACT
     assert np.abs(speeds[rows] - table[:, 11:]).max() < EXACT

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from figures import Figure
 
 import cornerlaw as cl
 from cornerlaw.gallery.contacts import tower
@@ -54,13 +55,16 @@ def test_solvers_find_the_enumerated_state(solver: object) -> None:
 
 @pytest.mark.verify
 @pytest.mark.parametrize("solver", SOLVERS, ids=name_of)
-def test_solvers_find_the_enumerated_state_of_200_excitations(solver: object) -> None:
+def test_solvers_find_the_enumerated_state_of_200_excitations(
+    solver: object, figure: Figure
+) -> None:
     for k in range(len(EXCITATIONS)):
         compare_state(solver, k)
+    figure("excitations with the enumerated state of 3^10", len(EXCITATIONS))
 
 
 @pytest.mark.verify
-def test_both_roads_shake_the_tower_alike() -> None:
+def test_both_roads_shake_the_tower_alike(figure: Figure) -> None:
     """Event-driven and time stepping end with velocities that agree to first order in the step."""
     fine = tower.simulate(P, t_end=0.2, method=cl.EventDriven(), progress=False)
     names = [f"block {i + 1}.velocity" for i in range(tower.N)]
@@ -70,4 +74,5 @@ def test_both_roads_shake_the_tower_alike() -> None:
         coarse = tower.simulate(P, t_end=0.2, method=cl.Moreau(dt=dt), progress=False)
         errors.append(np.abs(np.array([coarse[name][-1] for name in names]) - exact).max())
     slope = np.polyfit(np.log(2.0) * -np.arange(5), np.log(errors), 1)[0]
+    figure("order of the roads", float(slope))
     assert slope > 0.8

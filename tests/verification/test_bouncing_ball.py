@@ -10,6 +10,7 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 import pytest
+from figures import Figure
 
 import cornerlaw as cl
 from cornerlaw.gallery.impacts import bouncing_ball, cradle, rod_double_impact
@@ -80,12 +81,15 @@ def rest_times(sol: cl.Solution) -> list[float]:
 
 @pytest.mark.trust("TR-N-07")
 @pytest.mark.parametrize("e", [0.5, 0.8, 0.95])
-def test_level_floor(e: float) -> None:
+def test_level_floor(e: float, figure: Figure) -> None:
     """Twenty impact times to 1e-12, rest at the exact time, few events, never through the floor."""
     p = replace(P, eps_N=e)
     rest = exact_rest(1.0, e)
     sol = run(bouncing_ball.build(p), rest + 1.0)
-    assert np.abs(impact_times(sol)[:20] - exact_times(1.0, e)).max() < 1e-12
+    error = float(np.abs(impact_times(sol)[:20] - exact_times(1.0, e)).max())
+    figure("impact times [s]", error, 1e-12)
+    figure("time of rest [s]", abs(rest_times(sol)[0] - rest), 1e-9)
+    assert error < 1e-12
     assert rest_times(sol) == [pytest.approx(rest, abs=1e-9)]
     assert len(sol.events) <= 500
     height, speed = sol["ball"].position[:, 1], sol["ball"].velocity[:, 1]
@@ -108,7 +112,7 @@ def test_default_accuracy() -> None:
 
 @pytest.mark.parametrize("degrees", [5.0, 20.0, 40.0])
 @pytest.mark.parametrize("radius", [0.0, 0.1])
-def test_tilted_floor(degrees: float, radius: float) -> None:
+def test_tilted_floor(degrees: float, radius: float, figure: Figure) -> None:
     """The normal motion is that of the level floor with g cos(alpha); the slope is smooth."""
     alpha = math.radians(degrees)
     normal = (-math.sin(alpha), math.cos(alpha))
@@ -123,7 +127,10 @@ def test_tilted_floor(degrees: float, radius: float) -> None:
     method = replace(TIGHT, zeno=1e-3)
     rest = exact_rest(1.0, 0.8)
     sol = run(model, rest + 0.5, method)
-    assert np.abs(impact_times(sol)[:20] - exact_times(1.0, 0.8)).max() < 1e-12
+    error = float(np.abs(impact_times(sol)[:20] - exact_times(1.0, 0.8)).max())
+    figure("impact times [s]", error, 1e-12)
+    figure("time of rest [s]", abs(rest_times(sol)[0] - rest), 1e-9)
+    assert error < 1e-12
     assert rest_times(sol) == [pytest.approx(rest, abs=1e-9)]
     # it slides on with the acceleration g sin(alpha) which it has had all the time
     t = sol.t[-1]
@@ -136,7 +143,7 @@ def test_tilted_floor(degrees: float, radius: float) -> None:
     ("amplitude", "frequency"),
     [(0.02, 1.0), (0.05, 2.0), pytest.param(0.005, 3.0, marks=pytest.mark.verify)],
 )
-def test_moving_floor(amplitude: float, frequency: float) -> None:
+def test_moving_floor(amplitude: float, frequency: float, figure: Figure) -> None:
     """Twenty impact times on a floor that moves harmonically.
 
     The second floor accelerates with 0.8 g at most and throws the ball irregularly; a difference in
@@ -145,7 +152,9 @@ def test_moving_floor(amplitude: float, frequency: float) -> None:
     p = replace(P, amplitude=amplitude, frequency=frequency)
     expected = moving_times(amplitude, frequency, P.eps_N)
     sol = run(bouncing_ball.build_moving(p), expected[-1] + 0.05)
-    assert np.abs(impact_times(sol)[:20] - expected).max() < 1e-12
+    error = float(np.abs(impact_times(sol)[:20] - expected).max())
+    figure("impact times [s]", error, 1e-12)
+    assert error < 1e-12
     assert sol["ball-floor"].gap.min() > -1e-9
 
 
@@ -200,17 +209,18 @@ def test_two_balls(e: float, upper: float) -> None:
 # restitution on both roads (item 3)
 
 
-def test_apex_event_driven() -> None:
+def test_apex_event_driven(figure: Figure) -> None:
     """e = 0.8: the apex after the first impact is 0.64 of the height."""
     first = math.sqrt(2.0 / G)
     top = first * 1.8  # up for 0.8 of the time of the fall
     sol = run(bouncing_ball.build(P), top, cl.EventDriven())
+    figure("apex off 0.64 of the height", abs(float(sol["ball"].position[-1, 1]) - 0.64), 1e-6)
     assert sol["ball"].position[-1, 1] == pytest.approx(0.64, abs=1e-6)
     assert sol["ball"].velocity[-1, 1] == pytest.approx(0.0, abs=1e-6)
 
 
 @pytest.mark.parametrize("dt", [2e-2, 7e-3, 1e-3, 3e-4])
-def test_restitution_of_time_stepping(dt: float) -> None:
+def test_restitution_of_time_stepping(dt: float, figure: Figure) -> None:
     """gamma+ / gamma- = -0.8 at any step, for impacts faster than the resolution 2 g dt."""
     sol = run(bouncing_ball.build(P), 3.0, cl.Moreau(dt=dt))
     impacts = [e for e in sol.events if e.kind == "impact"]
@@ -218,10 +228,12 @@ def test_restitution_of_time_stepping(dt: float) -> None:
     after = np.array([e.data["gamma_N_plus"] for e in impacts])
     resolved = -before > 2.0 * G * dt
     assert resolved.sum() >= 5
-    assert np.abs(after[resolved] / before[resolved] + 0.8).max() < 1e-12
+    error = float(np.abs(after[resolved] / before[resolved] + 0.8).max())
+    figure("gamma+ / gamma- off -0.8", error, 1e-12)
+    assert error < 1e-12
 
 
-def test_apex_of_time_stepping() -> None:
+def test_apex_of_time_stepping(figure: Figure) -> None:
     """The apex is off by at most 2 v dt, and by the first power of dt.
 
     The error depends on where in its step the impact falls: for every step the ball falls from
@@ -242,6 +254,7 @@ def test_apex_of_time_stepping() -> None:
             assert errors[-1] <= 2.0 * G * fall * dt
         means.append(np.mean(errors))
     order = np.polyfit(np.log(steps), np.log(means), 1)[0]
+    figure("order of the apex", float(order))
     # the heights differ a little from step to step, which changes the slope by less than a per cent
     assert order == pytest.approx(1.0, abs=0.02)
 

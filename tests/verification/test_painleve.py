@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from contact_laws import assert_contact_laws
+from figures import Figure
 
 import cornerlaw as cl
 from cornerlaw.gallery.contacts import painleve_rod as rod
@@ -75,8 +76,10 @@ def check_steps(p: rod.Parameters) -> None:
 
 @pytest.mark.trust("TR-N-06")
 @pytest.mark.parametrize("omega", SPINS)
-def test_event_driven_over_friction_and_lean(omega: float) -> None:
-    found = {check_case(case(mu, theta, omega)) for mu, theta in COARSE}
+def test_event_driven_over_friction_and_lean(omega: float, figure: Figure) -> None:
+    cases = [check_case(case(mu, theta, omega)) for mu, theta in COARSE]
+    found = set(cases)
+    figure("cases by their solutions", {kind: cases.count(kind) for kind in sorted(found)})
     assert found == ({"none", "one"} if omega == 0.0 else {"several", "leaves"})
 
 
@@ -90,13 +93,16 @@ def test_time_stepping_over_friction_and_lean(omega: float) -> None:
 @pytest.mark.trust("TR-N-06")
 @pytest.mark.verify
 @pytest.mark.parametrize("omega", SPINS)
-def test_whole_range(omega: float) -> None:
+def test_whole_range(omega: float, figure: Figure) -> None:
+    cases = []
     for mu, theta in FINE:
         p = case(mu, theta, omega)
         A, b = rod.coefficients(p)
         if min(abs(A), abs(b)) > 1e-3:  # one of the points lies on the boundary
-            check_case(p)
+            cases.append(check_case(p))
             check_steps(p)
+    figure("cases by their solutions", {kind: cases.count(kind) for kind in sorted(set(cases))})
+    assert len(cases) >= len(FINE) - 1
 
 
 def test_problem_of_the_sliding_tip_has_none_or_several_solutions() -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from contact_laws import assert_contact_laws
+from figures import Figure
 
 import cornerlaw as cl
 
@@ -64,9 +65,11 @@ def rest(model: cl.Model, method: object, t_end: float) -> tuple[cl.Solution, fl
 
 
 @pytest.mark.parametrize("road", ROADS)
-def test_box_on_slope_stays(road: str) -> None:
+def test_box_on_slope_stays(road: str, figure: Figure) -> None:
     model = slope_box()
     sol, creep, penetration = rest(model, ROADS[road], 60.0)
+    figure("creep [m/s]", creep, 1e-12)
+    figure("penetration [m]", penetration, 1e-9)
     assert creep < 1e-12, creep
     assert penetration < 1e-9, penetration
     assert_contact_laws(sol, model)
@@ -103,18 +106,22 @@ def test_small_stack_comes_to_rest(road: str) -> None:
 
 @pytest.mark.verify
 @pytest.mark.parametrize("road", ROADS)
-def test_stack_of_ten_comes_to_rest(road: str) -> None:
+def test_stack_of_ten_comes_to_rest(road: str, figure: Figure) -> None:
     model = stack(10)
     sol, creep, penetration = rest(model, ROADS[road], 60.0)
+    figure("creep [m/s]", creep, 1e-12)
+    figure("penetration [m]", penetration, 1e-9)
     _assert_rests(sol, model, creep, penetration)
 
 
 @pytest.mark.verify
 @pytest.mark.parametrize("road", ROADS)
-def test_stack_that_rocks_comes_to_rest(road: str) -> None:
+def test_stack_that_rocks_comes_to_rest(road: str, figure: Figure) -> None:
     """With mu = 0.5 the shaken pile tips and rocks before it rests."""
     model = stack(10, 0.5)
     sol, creep, penetration = rest(model, ROADS[road], 60.0)
+    figure("creep [m/s]", creep, 1e-12)
+    figure("penetration [m]", penetration, 1e-9)
     _assert_rests(sol, model, creep, penetration)
 
 
@@ -158,7 +165,7 @@ def bouncing(speed: float) -> cl.Model:
     return cl.Model(ball, floor, cl.Contact(ball, floor, eps_N=0.8), gravity=(0.0, -G))
 
 
-def test_first_apex() -> None:
+def test_first_apex(figure: Figure) -> None:
     sol = cl.simulate(
         bouncing(0.0), 1.2, method=cl.EventDriven(), t_eval=np.linspace(0.0, 1.2, 120001)
     )
@@ -177,6 +184,7 @@ def test_first_apex() -> None:
     assert np.all(np.array(errors) < 2.0 * math.sqrt(2.0 * G) * steps), errors
     # the error depends on where in a step the impact falls: order 1 in the mean only
     order = np.polyfit(np.log(steps), np.log(errors), 1)[0]
+    figure("order of the apex", float(order))
     assert 0.5 < order < 1.6, (order, list(zip(steps, errors, strict=True)))
 
 

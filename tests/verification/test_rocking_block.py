@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from contact_laws import assert_contact_laws
+from figures import Figure
 from scipy.integrate import solve_ivp
 
 import cornerlaw as cl
@@ -44,12 +45,16 @@ def test_quadrature_against_an_integration(alpha: float, tilt: float) -> None:
 
 @pytest.mark.parametrize("alpha", [0.1, 0.3, 0.5])
 @pytest.mark.parametrize("tilt", [0.2, 0.8])
-def test_half_periods_and_velocity_ratio(alpha: float, tilt: float) -> None:
+def test_half_periods_and_velocity_ratio(alpha: float, tilt: float, figure: Figure) -> None:
     p = replace(P, alpha=alpha, tilt=tilt)
     expected = block.impact_times(p, 5)
     sol = block.simulate(p, t_end=1.01 * expected[-1], progress=False)
     times, before, after = block.hits(sol)
     half = np.diff(expected, prepend=0.0)
+    ratio = after[:5] / before[:5] / (1.0 - 1.5 * math.sin(alpha) ** 2)
+    found = np.diff(times[:5], prepend=0.0)
+    figure("half-periods off the quadrature", float(np.abs(found / half - 1.0).max()), 1e-6)
+    figure("velocity ratio off its formula", float(np.abs(ratio - 1.0).max()), 1e-9)
     np.testing.assert_allclose(np.diff(times[:5], prepend=0.0), half, rtol=1e-6)
     np.testing.assert_allclose(after[:5] / before[:5], 1.0 - 1.5 * math.sin(alpha) ** 2, rtol=1e-9)
     assert_contact_laws(sol, block.build(p))
@@ -58,9 +63,10 @@ def test_half_periods_and_velocity_ratio(alpha: float, tilt: float) -> None:
     assert loss == pytest.approx(0.5 * inertia * np.sum(after**2 - before**2), rel=1e-9)
 
 
-def test_gap_to_housner_falls_with_the_square_of_alpha() -> None:
+def test_gap_to_housner_falls_with_the_square_of_alpha(figure: Figure) -> None:
     gaps = block.gap_to_housner(P, np.array([0.2, 0.1, 0.05, 0.025]))
     ratios = gaps[:-1] / gaps[1:]
+    figure("gap to Housner over that of half the angle", " ".join(f"{r:.4f}" for r in ratios))
     # four, but for terms of order alpha^4
     np.testing.assert_allclose(ratios, 4.0, rtol=0.02)
     # the whole first integral: both friction and shape of the block are as Housner has them
@@ -87,7 +93,7 @@ def test_impacts_end_at_the_accumulation_point() -> None:
 
 
 @pytest.mark.verify
-def test_time_stepping_converges_to_the_quadrature() -> None:
+def test_time_stepping_converges_to_the_quadrature(figure: Figure) -> None:
     p = replace(P, tilt=0.6)
     expected = block.impact_times(p, 3)
     end = 0.5 * (expected[1] + expected[2])
@@ -103,6 +109,8 @@ def test_time_stepping_converges_to_the_quadrature() -> None:
             sol = block.simulate(p, t_end=end, method=cl.Moreau(dt=end / n), progress=False)
             worst = max(worst, abs(sol["block.angle"][-1] - exact))
         errors.append(worst)
+    order = float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
+    figure("order of time stepping", order)
     # first order: halving the step halves the error on the average
-    assert np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(1.0, abs=0.25)
+    assert order == pytest.approx(1.0, abs=0.25)
     assert all(b < a for a, b in itertools.pairwise(errors[::2]))

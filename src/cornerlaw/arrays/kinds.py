@@ -48,6 +48,8 @@ ROW_ANGLE = 8  # angle about the common axis minus a signal
 ROW_UNIVERSAL = 9  # angle about an axis of a universal joint minus a signal
 ROW_ROTATION = 10  # axis of the second frame orthogonal to one of the turned first frame
 ROW_ELEMENT = 11  # row of a user's element: g, directions, w_tilde, w_bar
+ROW_SWING = 12  # a largest angle minus the one between two z axes
+ROW_TWIST = 13  # turn about the z axis that is left without the swing, from or to a stop
 
 # how the mass matrix is factored
 FACTOR_TREE = 0  # articulated inertias, O(n)

@@ -30,7 +30,7 @@ from cornerlaw.compile.coordinates import (
 )
 from cornerlaw.compile.corner_elements import (
     add_element,
-    add_joint_corners,
+    add_joint_friction,
     coordinates_used,
     own_load_joints,
 )
@@ -52,6 +52,7 @@ from cornerlaw.compile.functions import (
 from cornerlaw.compile.groups import group_velocities
 from cornerlaw.compile.pool import FIRST_SIZE, PoolPlan, plan_pool
 from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
+from cornerlaw.compile.stops import add_joint_limits
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
 from cornerlaw.errors import ModelError, UnknownNameError
@@ -452,7 +453,8 @@ def _add_corners(corners: CornerBuilder) -> None:
     for part in model.contacts:
         add_corner_part(corners, part)
     for joint in model.joints:
-        add_joint_corners(corners, joint)
+        add_joint_friction(corners, joint)
+        add_joint_limits(corners, joint)
     for part in model.corners:
         add_corner_part(corners, part)
 

@@ -30,8 +30,8 @@ _BOUND_ARITIES = (1, 3)
 _CLOSED = {
     "angle": (kinds.ROW_ANGLE, 2), "displacement": (kinds.ROW_POINT, 2),
     "position_x": (kinds.ROW_POINT, 0), "position_y": (kinds.ROW_POINT, 1),
-    "position_z": (kinds.ROW_POINT, 2), "angle_1": (kinds.ROW_ANGLE, 0),
-    "angle_2": (kinds.ROW_ANGLE, 1),
+    "position_z": (kinds.ROW_POINT, 2), "angle_1": (kinds.ROW_UNIVERSAL, 0),
+    "angle_2": (kinds.ROW_UNIVERSAL, 1),
 }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def own_load_joints(model: Model) -> set[str]:
 def coordinates_used(model: Model) -> Iterator[Part]:
     """Yield the joints whose coordinates set-valued elements use."""
     for joint in model.joints:
-        if joint.limits is not None:  # type: ignore[attr-defined]
+        if len(joint.limit_ranges) > len(joint.turning_limits):  # type: ignore[attr-defined]
             yield joint
     for part in model.parts:
         if part.ROLE != "corner":
@@ -70,8 +70,8 @@ def add_element(builder: CornerBuilder, part: Any) -> None:
     _ADD[type(part).__name__](builder, part)
 
 
-def add_joint_corners(builder: CornerBuilder, joint: Any) -> None:
-    """Append the corners of the friction and the limits of a joint."""
+def add_joint_friction(builder: CornerBuilder, joint: Any) -> None:
+    """Append the corners of the friction of a joint."""
     if joint.friction is not None:
         load_rows = _reaction_rows(builder, joint, joint)
         several = len(_scalars(builder.model, joint)) > 1
@@ -89,9 +89,6 @@ def add_joint_corners(builder: CornerBuilder, joint: Any) -> None:
             )
             set_friction(builder, corner, joint.friction, f"{joint.label}: friction")
             builder.corners.append(corner)
-    if joint.limits is not None:
-        name, (lower, upper) = joint.coordinate_names[0], joint.limits
-        _add_stops(builder, joint, joint, name, lower, upper, joint.eps_N, 0.0)
 
 
 def _scalars(model: Model, joint: Any) -> list[str]:
@@ -164,15 +161,11 @@ def _closed_row(
     kind, axis = _CLOSED[name]
     first, second = joint_sides(joint, builder.model.dim)
     poses = [(builder.frames.node_of(s.base), s.r, s.A) for s in (first, second)]
-    if name in ("angle_1", "angle_2"):
-        # the axis is fixed in one marker, whose z it becomes: gamma = z . (Omega_2 - Omega_1)
-        direction = [0.0, 0.0, 0.0]
-        direction[axis] = 1.0 if name == "angle_1" else -1.0
-        poses = [(node, r, A @ axes_from_z(direction, 3)) for node, r, A in poses]
-        if name == "angle_2":
-            poses.reverse()
-        axis = 2
-    if sign < 0.0:
+    if sign < 0.0 and kind == kinds.ROW_UNIVERSAL:
+        # half a turn of one marker about the axis of the other reverses the angle of its own
+        node, r, A = poses[axis]
+        poses[axis] = (node, r, A @ np.diag([-1.0, 1.0, -1.0] if axis == 0 else [1.0, -1.0, -1.0]))
+    elif sign < 0.0:
         poses.reverse()
     f1, f2 = (builder.frames.add_pose(*pose) for pose in poses)
     signal = builder.signals.add_motion(sign * at, part.label) if at else -1
@@ -222,7 +215,7 @@ def _reaction_rows(builder: CornerBuilder, part: Part, joint: Part) -> tuple[int
     return found
 
 
-def _add_stops(
+def add_stops(
     builder: CornerBuilder,
     part: Part,
     owner: Any,
@@ -231,12 +224,12 @@ def _add_stops(
     upper: float | None,
     eps_N: Any,
     eps_speed: float,
+    label: str,
 ) -> None:
-    """Append a corner for each end of the range of a coordinate."""
-    closed = _is_closed(builder, owner)
-    if closed and name.startswith("angle"):
+    """Append a corner for each end of the range of a coordinate, labelled by it and the end."""
+    if _is_closed(builder, owner) and name.startswith("angle"):
         narrow = lower is not None and upper is not None and upper - lower <= math.pi
-        if not narrow or name != "angle":
+        if not narrow:
             raise ModelError(
                 f"{part.label}: {owner.label} closes a loop, where its {name} counts no turns; "
                 f"give two limits at most pi apart, or let another joint close the loop"
@@ -244,16 +237,17 @@ def _add_stops(
     for end, sign, at in (("lower", 1.0, lower), ("upper", -1.0, upper)):
         if at is not None:
             row = _coordinate_row(builder, part, owner, name, sign, float(at))
-            corner = Corner(part.name, f"{part.name}.{end}", normal=row, eps_speed=eps_speed)
+            corner = Corner(part.name, f"{label}{end}", normal=row, eps_speed=eps_speed)
             set_restitution(builder, corner, eps_N, f"{part.label}: eps_N")
             builder.corners.append(corner)
 
 
 def _add_limit(builder: CornerBuilder, part: Any) -> None:
     owner, name = _reference(part)
-    _add_stops(
-        builder, part, owner, name, part.lower, part.upper, part.eps_N, float(part.eps_speed)
-    )
+    add_stops(
+        builder, part, owner, name, part.lower, part.upper, part.eps_N, float(part.eps_speed),
+        f"{part.name}.",
+    )  # fmt: skip
 
 
 def _add_user_contact(builder: CornerBuilder, part: UserContact) -> None:

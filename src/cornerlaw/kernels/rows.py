@@ -19,6 +19,8 @@ from cornerlaw.arrays.kinds import (
     ROW_ROLL,
     ROW_ROTATION,
     ROW_SCREW,
+    ROW_SWING,
+    ROW_TWIST,
     ROW_UNIVERSAL,
 )
 from cornerlaw.arrays.status import OK
@@ -242,6 +244,46 @@ def _eval_universal(m, w, i, f1, f2, axis):
 
 
 @kernel
+def _eval_swing(m, w, i, f1, f2):
+    """g = largest - theta, cos(theta) = a . b of both z axes. (T-5.17)"""
+    a, b = _axis(w.frame_A[f1], 2), _axis(w.frame_A[f2], 2)
+    o1, o2 = _triple(w.frame_Omega[f1]), _triple(w.frame_Omega[f2])
+    k = _cross(a, b)
+    size = math.sqrt(_dot(k, k))
+    # axes that coincide have no direction of swing, and the stop is far
+    inverse = 1.0 / size if size > 0.0 else 0.0
+    n = _scaled(inverse, k)
+    k_dot = _plus(_cross(_cross(o1, a), b), _cross(a, _cross(o2, b)))
+    n_dot = _scaled(inverse, _minus(k_dot, _scaled(_dot(n, k_dot), n)))
+    o, al = _minus(o1, o2), _minus(w.frame_alpha[f1], w.frame_alpha[f2])
+    _add_couple(m, w, i, f1, f2, _scaled(-1.0, n))
+    g = m.rows.data[m.rows.start[i]] - math.atan2(size, _dot(a, b))
+    return g, _dot(n, o), _dot(n, al) + _dot(n_dot, o)
+
+
+@kernel
+def _eval_twist(m, w, i, f1, f2):
+    """g = sign (tau - stop), the turn tau about z left when the swing is undone. (T-5.18)
+
+    Needs a swing below half a turn: tau_dot = (a + b) . (Omega_2 - Omega_1) / (1 + a . b).
+    """
+    sign, stop = m.rows.data[m.rows.start[i]], m.rows.data[m.rows.start[i] + 1]
+    A1, A2 = w.frame_A[f1], w.frame_A[f2]
+    x1, y1, x2, y2 = _axis(A1, 0), _axis(A1, 1), _axis(A2, 0), _axis(A2, 1)
+    a, b = _axis(A1, 2), _axis(A2, 2)
+    o1, o2 = _triple(w.frame_Omega[f1]), _triple(w.frame_Omega[f2])
+    a_dot, b_dot = _cross(o1, a), _cross(o2, b)
+    inverse = sign / (1.0 + _dot(a, b))
+    n = _scaled(inverse, _plus(a, b))
+    rate = sign * inverse * (_dot(a_dot, b) + _dot(a, b_dot))
+    n_dot = _minus(_scaled(inverse, _plus(a_dot, b_dot)), _scaled(rate, n))
+    o, al = _minus(o2, o1), _minus(w.frame_alpha[f2], w.frame_alpha[f1])
+    _add_couple(m, w, i, f1, f2, n)
+    tau = math.atan2(_dot(y1, x2) - _dot(x1, y2), _dot(x1, x2) + _dot(y1, y2))
+    return sign * (tau - stop), _dot(n, o), _dot(n, al) + _dot(n_dot, o)
+
+
+@kernel
 def _turned(m, w, t, k, f1):
     """Write the axes of marker f1 turned by the Cardan angles k, k + 1, k + 2 to w.joint_A2.
 
@@ -396,6 +438,10 @@ def eval_rare_row(m, w, i, t, q, u, u_dot):
         g, gamma, gamma_dot = _eval_universal(m, w, i, f1, f2, rows.axis_1[i])
     elif kind == ROW_ROTATION:
         g, gamma, gamma_dot = _eval_rotation(m, w, i, t, f1, f2, rows.axis_1[i], rows.axis_2[i])
+    elif kind == ROW_SWING:
+        g, gamma, gamma_dot = _eval_swing(m, w, i, f1, f2)
+    elif kind == ROW_TWIST:
+        g, gamma, gamma_dot = _eval_twist(m, w, i, f1, f2)
     elif kind == ROW_ELEMENT:
         return call(m.stages.element_row, m, w, i, t, q, u, u_dot)
     else:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
-from cornerlaw.model.friction import Coulomb, Stribeck
+from cornerlaw.model.friction import Coulomb, RestitutionKind, Stribeck
 from cornerlaw.model.part import AXIS_ROLES, Part
-from cornerlaw.model.quantity import Kind, TextKind, Where, as_number, as_numbers, show
+from cornerlaw.model.quantity import (
+    Kind,
+    TextKind,
+    Where,
+    as_items,
+    as_number,
+    as_numbers,
+    show,
+)
 from cornerlaw.model.values import Input, Motion, Table, as_signal
 
 
@@ -39,16 +49,63 @@ class BearingKind(Kind):
         return value
 
 
+TURNS = ("swing", "twist")  # what of a rotation in space can have stops
+
+
 class LimitsKind(Kind):
-    """The lowest and the highest value of a coordinate."""
+    """The lowest and the highest value of a coordinate, or a dict from names to such pairs.
+
+    One end of the two may be None. The swing of a rotation has its largest value only.
+    """
 
     unit = "rad|m"
 
-    def check(self, value: Any, where: Where) -> tuple[float, ...]:
-        limits = as_numbers(value, where, self.unit, (2,))
-        if not limits[0] < limits[1]:
-            raise where.error(f"must be increasing, got {limits[0]:g} and {limits[1]:g}")
-        return limits
+    def check(self, value: Any, where: Where) -> Any:
+        if not isinstance(value, Mapping):
+            return self._range(value, where)
+        if not value:
+            raise where.error("must name at least one coordinate")
+        return {name: self._entry(name, entry, where) for name, entry in value.items()}
+
+    def _entry(self, name: Any, value: Any, where: Where) -> Any:
+        place = where.item(TextKind().check(name, where))
+        # a joint with angles and lengths has a unit for each
+        if name.startswith(("angle", *TURNS)):
+            place = place._replace(alternative=0)
+        elif name.startswith(("position", "displacement")):
+            place = place._replace(alternative=1)
+        if name != "swing" or isinstance(value, list | tuple):
+            return self._range(value, place)
+        largest = as_number(value, place, self.unit)
+        if not 0.0 < largest < math.pi:
+            raise place.error(f"must be above 0 and below pi, got {largest:g}")
+        return largest
+
+    def _range(self, value: Any, where: Where) -> tuple[float | None, ...]:
+        items = as_items(value, where, self.unit, "2 numbers")
+        if len(items) != 2 or None not in items:
+            limits = as_numbers(value, where, self.unit, (2,))
+            if not limits[0] < limits[1]:
+                raise where.error(f"must be increasing, got {limits[0]:g} and {limits[1]:g}")
+            return limits
+        if items[0] is items[1]:
+            raise where.error("must have a lower end, an upper end or both")
+        return tuple(
+            None if item is None else as_number(item, where.item(k), self.unit)
+            for k, item in enumerate(items)
+        )
+
+
+class StopsKind(Kind):
+    """The restitution of all stops of a joint, or a dict from the names of its limits."""
+
+    unit = "1"
+
+    def check(self, value: Any, where: Where) -> Any:
+        item = RestitutionKind()
+        if isinstance(value, Mapping):
+            return {name: item.check(entry, where.item(name)) for name, entry in value.items()}
+        return item.check(value, where)
 
 
 class BoundKind(Kind):

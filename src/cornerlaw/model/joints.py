@@ -6,12 +6,13 @@ points `at` (first frame) and `at_second` (second frame) coincide.
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 from cornerlaw.errors import ModelError
 from cornerlaw.model.arguments import unknown
-from cornerlaw.model.corner_values import BearingKind, LimitsKind
-from cornerlaw.model.friction import Coulomb, Stribeck, restitution
+from cornerlaw.model.corner_values import TURNS, BearingKind, LimitsKind, StopsKind
+from cornerlaw.model.friction import Coulomb, Stribeck
 from cornerlaw.model.part import Pair, part
 from cornerlaw.model.quantity import (
     Function,
@@ -90,7 +91,8 @@ class Joint(Pair):
     coordinates as functions of time (a rotation by its three Cardan angles x-y-z), `locked` holds
     them; `closure=True` makes the joint a loop closure instead of a branch of the tree. `friction`
     is dry friction on every coordinate, loaded by the joint's own reaction force; `limits` are
-    stops of a joint with one coordinate, hit with the restitution `eps_N`.
+    stops, hit with the restitution `eps_N`: (lowest, highest) of the only coordinate, or a dict
+    from scalar coordinates to such pairs. A rotation in space has a largest "swing" and "twist".
     """
 
     ROLE: ClassVar[str] = "joint"
@@ -104,8 +106,8 @@ class Joint(Pair):
     locked: Any = spec(LockedKind(), default=False)
     closure: bool = flag(default=False)
     friction: Coulomb | Stribeck | None = spec(BearingKind(), default=None)
-    limits: Vector | None = spec(LimitsKind(), default=None)
-    eps_N: Any = restitution(default=0.0)
+    limits: Any = spec(LimitsKind(), default=None)
+    eps_N: Any = spec(StopsKind(), default=0.0)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -159,32 +161,87 @@ class Joint(Pair):
             )
         self._check_corners(known)
 
-    def _check_limits(self, known: list[str]) -> None:
-        """Refuse limits of a joint that has other than one number to bound."""
-        kind, numbers = type(self).__name__, []
-        for name in known:
+    @property
+    def limit_ranges(self) -> dict[str, tuple[float | None, float | None]]:
+        """The lower and the upper end of everything that has stops, however they were written."""
+        if self.limits is None:
+            return {}
+        if not isinstance(self.limits, dict):
+            return {self.coordinate_names[0]: self.limits}
+        return {
+            name: (None, value) if isinstance(value, float) else value
+            for name, value in self.limits.items()
+        }
+
+    @property
+    def turning_limits(self) -> tuple[str, ...]:
+        """What of a rotation in space has stops: "swing", "twist", both or nothing."""
+        if "rotation" not in self.coordinate_names or not self._vector_size("rotation"):
+            return ()
+        return tuple(name for name in self.limit_ranges if name in TURNS)
+
+    def restitution_of(self, name: str) -> Any:
+        """Return the restitution of the stops of one coordinate."""
+        return self.eps_N.get(name, 0.0) if isinstance(self.eps_N, dict) else self.eps_N
+
+    def _stoppable(self) -> list[str]:
+        """Return what of a joint can have stops: its scalar coordinates, swing and twist."""
+        found: list[str] = []
+        for name in self.coordinate_names:
             if not self._vector_size(name):
-                numbers.append(name)
-            elif name == "position":
-                numbers += ["position_x", "position_y"] + ["position_z"] * (kind == "FreeJoint")
-        if len(known) == len(numbers) == 1:
-            return
-        if numbers:
-            text = f"{kind} has {', '.join(numbers)}"
-            text += " and, in space, position_z" if kind == "Translation" else ""
-            text += f"; use a Limit for each, with coordinate='{numbers[0]}' and so on"
-        elif known:
-            text = f"the rotation of {kind} is none that two numbers bound"
-            text += "; let a Contact or a Rope stop it, or build it of Revolute joints with limits"
-        else:
-            text = f"{kind} has none"
-        raise self.where("limits").error(f"needs a joint with one coordinate, {text}")
+                found.append(name)
+            elif name == "rotation":
+                found += TURNS
+            else:
+                in_plane = type(self).__name__ == "PlanarJoint"
+                found += [f"position_{axis}" for axis in ("xy" if in_plane else "xyz")]
+        return found
+
+    def _check_limits(self) -> None:
+        """Refuse limits of what the joint has not, and restitution of what has none."""
+        kind, known = type(self).__name__, self._stoppable()
+        if not known:
+            raise self.where("limits").error(f"needs a joint with a coordinate, {kind} has none")
+        if not isinstance(self.limits, dict):
+            if len(known) > 1:
+                given = "0.5" if known[0] == "swing" else "(low, high)"
+                raise self.where("limits").error(
+                    f"must be a dict, as {kind} has {', '.join(known)}; "
+                    f"for example {{'{known[0]}': {given}}}"
+                )
+            known = list(self.coordinate_names)
+        for name in self.limit_ranges:
+            if name not in known:
+                raise unknown(f"{self.label}: limits names no coordinate", name, known)
+        if "swing" in self.limit_ranges and (
+            isinstance(self.limits["swing"], float) != ("swing" in self.turning_limits)
+        ):
+            numbers = "one number" if self.turning_limits else "2 numbers"
+            raise self.where("limits[swing]").error(f"must be {numbers}")
+        if "twist" in self.turning_limits:
+            self._check_twist(self.limit_ranges)
+        if isinstance(self.eps_N, dict):
+            for name in self.eps_N:
+                if name not in self.limit_ranges:
+                    raise unknown(f"{self.label}: eps_N names no limit", name, [*self.limit_ranges])
+
+    def _check_twist(self, ranges: dict[str, tuple[float | None, float | None]]) -> None:
+        """Refuse stops of a twist that could pass them by: it counts no turns."""
+        lower, upper = ranges["twist"]
+        if lower is None or upper is None or lower <= -math.pi or upper >= math.pi:
+            raise self.where("limits[twist]").error(
+                "must be two numbers between -pi and pi, as a twist counts no turns"
+            )
+        if "swing" not in ranges:
+            raise self.where("limits[twist]").error(
+                "needs a limit of the swing, as a twist has no meaning at a swing of half a turn"
+            )
 
     def _check_corners(self, known: list[str]) -> None:
         """Check friction and limits against the coordinates."""
         if self.limits is not None:
-            self._check_limits(known)
-        if self.limits is None and self.eps_N != 0.0:
+            self._check_limits()
+        elif self.eps_N != 0.0:
             raise self.where("eps_N").error("is the restitution of limits, which are not given")
         if self.friction is None:
             return
@@ -291,7 +348,11 @@ class Universal(Joint):
 
 @part()
 class Spherical(Joint):
-    """Free rotation about a point; angular velocity in the second's joint axes."""
+    """Free rotation about a point; angular velocity in the second's joint axes.
+
+    Swing is the angle between `limit_axis` of the second and of the first operand, twist the turn
+    about it that is left when the swing is undone.
+    """
 
     DIM: ClassVar[int | None] = 3
     COORDINATES: ClassVar[tuple[tuple[str, str], ...]] = (("rotation", "1"),)
@@ -299,6 +360,7 @@ class Spherical(Joint):
 
     rotation: Rotation | None = rotation_field(default=None)
     angular_velocity: Vector | None = vector("rad/s", sizes=(3,), default=None)
+    limit_axis: Vector = vector("1", sizes=(3,), direction=True, default=Z)
 
 
 @part()
@@ -317,7 +379,10 @@ class PlanarJoint(Joint):
 
 @part()
 class FreeJoint(Joint):
-    """Free motion in space: velocity in the first's, angular velocity in the second's axes."""
+    """Free motion in space: velocity in the first's, angular velocity in the second's axes.
+
+    `limit_axis` is the axis of swing and twist, as of a Spherical joint.
+    """
 
     DIM: ClassVar[int | None] = 3
     COORDINATES: ClassVar[tuple[tuple[str, str], ...]] = (("position", "m"), ("rotation", "1"))
@@ -330,6 +395,7 @@ class FreeJoint(Joint):
     rotation: Rotation | None = rotation_field(default=None)
     velocity: Vector | None = vector("m/s", sizes=(3,), default=None)
     angular_velocity: Vector | None = vector("rad/s", sizes=(3,), default=None)
+    limit_axis: Vector = vector("1", sizes=(3,), direction=True, default=Z)
 
 
 @part()

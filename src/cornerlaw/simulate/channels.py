@@ -28,6 +28,7 @@ IMPULSE = "impulse since the row before; event-driven: of impacts only"
 WHOLE = "of all bodies and rods with mass"
 # elements that store energy; a Damper is a spring without stiffness and stores none
 STORING = (kinds.SPRING, kinds.TORSION_SPRING, kinds.PATH_SPRING, kinds.BUSHING)
+ANGLES = (kinds.ROW_ANGLE, kinds.ROW_UNIVERSAL, kinds.ROW_SWING, kinds.ROW_TWIST)
 Compute = Callable[[Evaluation], Floats]
 
 
@@ -425,7 +426,7 @@ class ChannelBook:
         row = corner.normal or corner.tangent
         if row is None:
             return False
-        if row.kind == kinds.ROW_ANGLE:
+        if row.kind in ANGLES:
             return True
         if row.kind == kinds.ROW_LINEAR:
             if self._is_lever(corner.part):
