@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -101,17 +102,33 @@ class Network:
         names = (*nodes, *branches)
         return undetermined(self.rows(*nodes, closed=branches), names)
 
-    def advice(self, frequency: float) -> dict[str, str]:
+    def advice(self, frequency: float, within: float = 0.01) -> dict[str, str]:
         """Return for every junction the kind to choose for motions up to a frequency [Hz].
 
-        (T-21.25) The capacity V / E of a junction against the inertance rho L / A of its columns
-        gives a frequency; ten times above what matters, the volume may be rigid.
+        (T-21.35) Junctions are rigid ("cavitating") that hold together at most the part `within` of
+        the energy of every elastic mode below 1 / sqrt(within) times the frequency. Volumes are
+        those given, with chambers as large as their stops allow; one without any is rigid.
         """
-        found = {}
-        for name in self.junctions():
-            own = self.natural_frequency(name)
-            found[name] = "compressible" if own < 10.0 * frequency else "cavitating"
-        return found
+        from cornerlaw.hydraulics.criterion import rigid_junctions
+
+        bulk = {
+            name: self.fluid.bulk_modulus(self.topology.nodes[name].pressure)  # type: ignore[union-attr]
+            for name in self.junctions()
+        }
+        parts: list[object] = list(self.hydraulic_parts)
+        rigid = rigid_junctions(self.topology, parts, bulk, frequency, within)
+        return {n: "cavitating" if n in rigid else "compressible" for n in self.junctions()}
+
+    def advised(self, frequency: float, within: float = 0.01) -> Network:
+        """Return the network with the junctions that are not rigid, by `advice`, elastic."""
+        advice = self.advice(frequency, within)
+        parts = [
+            replace(part, kind="compressible", void=0.0)
+            if isinstance(part, Junction) and advice[part.name] == "compressible"
+            else part
+            for part in self.hydraulic_parts
+        ]
+        return Network(*parts, fluid=self.fluid, name=self.name)
 
     def natural_frequency(self, name: str) -> float:
         """Return the frequency of a junction's oil on its columns [Hz], inf without a volume."""

@@ -37,6 +37,7 @@ TITLE = "Shift hydraulics with a wet clutch"
 TOPIC = "hydraulics"
 SPEC: tuple[str, ...] = ("SYS-3", "AT-08")
 SOURCE = "Pfeiffer 2008, 4.4.2"
+DOF = 13
 
 Floats = NDArray[np.float64]
 SUMP = 1e5  # [Pa], absolute
