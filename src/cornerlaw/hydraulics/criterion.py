@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from cornerlaw.hydraulics.parts import Accumulator, Cylinder, Junction, Orifice, Pump
+from cornerlaw.hydraulics.parts import Accumulator, Cylinder, Junction, Pump, is_shut
 from cornerlaw.hydraulics.topology import Topology
 
 Floats = NDArray[np.float64]
@@ -106,9 +106,9 @@ def _shares(
 def _moving(topology: Topology, parts: list[object], held: bool) -> list[str]:
     """Return the coordinates that are neither driven nor shut, nor pistons that are held."""
     still = {
-        f"{part.name}.position"
+        f"{part.name}.position"  # type: ignore[attr-defined]
         for part in parts
-        if isinstance(part, Pump) or (isinstance(part, Orifice) and part.opening == 0.0)
+        if isinstance(part, Pump) or is_shut(part)
     }
     if held:
         still |= {key for chamber in topology.chambers.values() for key in chamber}

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cornerlaw.hydraulics.fluid import Fluid
-from cornerlaw.hydraulics.parts import HydraulicPart, Junction, Orifice
+from cornerlaw.hydraulics.parts import HydraulicPart, Junction, Pump, is_shut
 from cornerlaw.hydraulics.reduction import undetermined
 from cornerlaw.hydraulics.topology import Topology, find_topology, flatten
 from cornerlaw.model import Model, Part, Submodel
 from cornerlaw.results import Solution
 
 Floats = NDArray[np.float64]
-MOST_CONSTRAINTS = 40  # incompressible junctions up to which they are constraints
+MOST_CONSTRAINTS = 40  # rows that hold, up to which they are constraints
+MOST_COORDINATES = 100  # of a network with constraints
 
 
 class Network:
@@ -33,7 +34,7 @@ class Network:
         from cornerlaw.hydraulics.compile import NetworkCompiler
 
         if constraints is None:
-            constraints = len(self.junctions("incompressible")) <= MOST_CONSTRAINTS
+            constraints = self._is_small()
         return NetworkCompiler(
             self.topology, self.fluid, self.hydraulic_parts, constraints
         ).model_parts()
@@ -43,16 +44,23 @@ class Network:
     ) -> Model:
         """Return a model of the network and other parts: bodies, joints, contacts, forces.
 
-        Incompressible junctions are bilateral `constraints` of the model, which every method
-        takes and solves with a dense matrix. In a network with more than 40 of them they are sets
-        without ends, rows of the corner-law problem: time stepping then costs as much per line
-        whatever their number, and methods without corner laws refuse the model.
+        Incompressible junctions, pumps and orifices of no opening are bilateral `constraints` of the
+        model, which every method takes and solves with a dense matrix. In a network with more than
+        40 of them or more than 100 coordinates they are sets without ends, rows of the corner-law
+        problem: time stepping then costs as much per line whatever their number, and methods
+        without corner laws refuse the model.
         """
         from cornerlaw.hydraulics.plan import network_plan
 
         options.setdefault("name", self.name)
         parts = self.parts(constraints=constraints)
         return Model(*others, *parts, **options).with_plan(network_plan(self))
+
+    def _is_small(self) -> bool:
+        """Tell whether rows that hold are constraints unless said otherwise."""
+        held = [p for p in self.hydraulic_parts if isinstance(p, Pump) or is_shut(p)]
+        rows = len(self.junctions("incompressible")) + len(held)
+        return rows <= MOST_CONSTRAINTS and len(self.coordinates) <= MOST_COORDINATES
 
     def read(self, sol: Solution) -> Any:
         """Return the results by name: `net.read(sol)["node"].pressure`."""
@@ -94,9 +102,7 @@ class Network:
         A group of junctions that oil cannot leave has one pressure level too many: forces follow,
         the level does not. The least pressures that fit are then reported.
         """
-        permanent = tuple(
-            p.name for p in self.hydraulic_parts if isinstance(p, Orifice) and p.opening == 0.0
-        )
+        permanent = tuple(p.name for p in self.hydraulic_parts if is_shut(p))
         nodes = self.junctions("incompressible", "cavitating")
         branches = tuple(dict.fromkeys((*permanent, *closed)))
         names = (*nodes, *branches)
