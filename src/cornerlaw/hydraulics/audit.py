@@ -133,9 +133,23 @@ def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
 
 
 def _own_energy(sol: Solution, part: ForceElement) -> Floats:
-    """Return what an element has taken up: the state of this name, not the stored energy."""
+    """Return what an element has taken up: the state of this name, not the stored energy.
+
+    A time step advances this state with the power at its beginning. Where it holds an impact, or a
+    flow that settles within it, that is not the power of the step: with every step stored, the mean
+    of the powers at its two ends is taken instead.
+    """
     state = sol[f"{part.name}.taken"]
-    return np.asarray(state - state[0])
+    if _by_events(sol) or not _has_every_step(sol):
+        return np.asarray(state - state[0])
+    power = np.diff(state) / np.diff(sol.t)
+    power = np.append(power, power[-1:])
+    return _impulse_work(np.concatenate(([0.0], np.diff(sol.t))), power)
+
+
+def _has_every_step(sol: Solution) -> bool:
+    """Tell whether the rows of a run of time stepping are its steps."""
+    return bool(sol.info.statistics.get("steps") == len(sol.t) - 1 and len(sol.t) > 1)
 
 
 def _work(sol: Solution, part: Torque, breaks: Floats) -> Floats:
@@ -157,7 +171,7 @@ def _path(sol: Solution, on: str, name: str) -> Floats:
     """
     x = sol[f"{on}.{name}"]
     speed = f"{on}.{_RATES.get(name, '')}"
-    if _by_events(sol) or speed not in sol or sol.info.statistics.get("steps") != len(x) - 1:
+    if _by_events(sol) or speed not in sol or not _has_every_step(sol):
         return np.asarray(x - x[0])
     return _impulse_work(np.concatenate(([0.0], np.diff(sol.t))), sol[speed])
 
