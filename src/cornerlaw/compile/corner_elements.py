@@ -353,6 +353,8 @@ def _add_user_set(builder: CornerBuilder, part: Any) -> None:
         for reference, c in zip(part.coordinates, part.coefficients, strict=True)
     ]
     row = _linear(builder, part, terms)
+    if part.motion is not None:
+        row.signal = builder.signals.add_motion(part.motion, f"{part.label}: motion")
     corner = Corner(part.name, part.name, always=True)
     if part.lower is None or part.upper is None:
         corner.normal, corner.level = row, LEVEL_VELOCITY

@@ -10,10 +10,21 @@ from numpy.typing import NDArray
 
 from cornerlaw.hydraulics.network import Network
 from cornerlaw.hydraulics.parts import Branch, Junction
-from cornerlaw.model import Brake, Constraint, Coupling, ForceElement, Torque, UserContact
+from cornerlaw.hydraulics.quadrature import running_integral
+from cornerlaw.model import (
+    Brake,
+    Constraint,
+    Coupling,
+    ForceElement,
+    Table,
+    Torque,
+    UserContact,
+    UserSet,
+)
 from cornerlaw.results import Solution
 
 Floats = NDArray[np.float64]
+_RATES = {"position": "velocity", "displacement": "velocity", "angle": "speed"}
 
 
 @dataclass(frozen=True)
@@ -87,25 +98,29 @@ def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
     """Compare the work of sources and loads with motion, storage, losses and impacts. (T-21.32)
 
     Losses of elements come from their own power, integrated with the motion. Constant forces do
-    work exactly by their path; what is given over time, rubs or is driven is summed by trapezoids
-    over the rows of the result. A balance is as good as the run: to the tolerance event by event,
-    where rows are close enough, and to the order of the step in time stepping.
+    work exactly by their path; the power of what is given over time, rubs or is driven is integrated
+    by cubics over the rows between events, in time stepping its impulses are summed. A balance is as
+    good as the run: to the tolerance event by event, where rows are close enough, and to the order
+    of the step in time stepping.
     """
     mechanical = sol["energy.total"] - sol["energy.total"][0]
     absorbed = np.zeros(len(sol.t))
     supplied = np.zeros(len(sol.t))
     rubbed = np.zeros(len(sol.t))
+    breaks = _breaks(model)
     for part in model.parts:
         if isinstance(part, ForceElement) and f"{part.name}.taken" in sol:
             absorbed += _own_energy(sol, part)
         elif isinstance(part, Torque):
-            supplied += _work(sol, part)
+            supplied += _work(sol, part, breaks)
         elif isinstance(part, Brake | UserContact) and f"{part.name}.lam_T" in sol:
-            rubbed += _rubbed(sol, part.name)
+            rubbed += _rubbed(sol, part.name, breaks)
         elif isinstance(part, Constraint) and not isinstance(part, Coupling):
             slider = part.coordinates[0].rpartition(".")[0]
             power = sol[f"{part.name}.multiplier"] * sol[f"{slider}.velocity"]
-            supplied += _integral(sol.t, power)
+            supplied += running_integral(sol.t, power, breaks)
+        elif isinstance(part, UserSet) and part.motion is not None:
+            supplied += _driven(sol, part, breaks)
     lost = _impact_losses(sol)
     balance = mechanical + absorbed + lost + rubbed - supplied
     scale = max(
@@ -118,28 +133,70 @@ def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
 
 
 def _own_energy(sol: Solution, part: ForceElement) -> Floats:
-    """Return what an element has taken up: the state of this name, not the stored energy."""
+    """Return what an element has taken up: the state of this name, not the stored energy.
+
+    A time step advances this state with the power at its beginning. Where it holds an impact, or a
+    flow that settles within it, that is not the power of the step: with every step stored, the mean
+    of the powers at its two ends is taken instead.
+    """
     state = sol[f"{part.name}.taken"]
-    return np.asarray(state - state[0])
+    if _by_events(sol) or not _has_every_step(sol):
+        return np.asarray(state - state[0])
+    power = np.diff(state) / np.diff(sol.t)
+    power = np.append(power, power[-1:])
+    return _impulse_work(np.concatenate(([0.0], np.diff(sol.t))), power)
 
 
-def _work(sol: Solution, part: Torque) -> Floats:
+def _has_every_step(sol: Solution) -> bool:
+    """Tell whether the rows of a run of time stepping are its steps."""
+    return bool(sol.info.statistics.get("steps") == len(sol.t) - 1 and len(sol.t) > 1)
+
+
+def _work(sol: Solution, part: Torque, breaks: Floats) -> Floats:
     if isinstance(part.value, float):
         on = part.on if isinstance(part.on, str) else part.on.name
         names = (part.coordinate,) if part.coordinate else ("position", "angle", "displacement")
         for name in names:
             if f"{on}.{name}" in sol:
-                x = sol[f"{on}.{name}"]
-                return np.asarray(part.value * (x - x[0]))
-    return _integral(sol.t, sol[f"{part.name}.power"])
+                return part.value * _path(sol, on, name)
+    return running_integral(sol.t, sol[f"{part.name}.power"], breaks)
 
 
-def _integral(t: Floats, power: Floats) -> Floats:
-    steps = 0.5 * (power[1:] + power[:-1]) * np.diff(t)
-    return np.concatenate(([0.0], np.cumsum(steps)))
+def _path(sol: Solution, on: str, name: str) -> Floats:
+    """Return the way of a coordinate along which a constant force does its work.
+
+    A step changes the kinetic energy by its impulse times the mean of two speeds, while it moves
+    positions by the speed that its method weighs, at its end for theta = 1: the way of the mean
+    speeds is what balances, where every step is a row.
+    """
+    x = sol[f"{on}.{name}"]
+    speed = f"{on}.{_RATES.get(name, '')}"
+    if _by_events(sol) or speed not in sol or not _has_every_step(sol):
+        return np.asarray(x - x[0])
+    return _impulse_work(np.concatenate(([0.0], np.diff(sol.t))), sol[speed])
 
 
-def _rubbed(sol: Solution, name: str) -> Floats:
+def _breaks(model: Any) -> Floats:
+    """Return the times at which tables of forces have their knots."""
+    tables = [part.value for part in model.parts if isinstance(part, Torque)]
+    knots = [np.array(value.x) for value in tables if isinstance(value, Table)]
+    return np.unique(np.concatenate(knots)) if knots else np.zeros(0)
+
+
+def _driven(sol: Solution, part: UserSet, breaks: Floats) -> Floats:
+    """Return the work of a drive that is a set, by forces or by the impulses of steps."""
+    speed = sol[f"{part.coordinates[0].rpartition('.')[0]}.velocity"]
+    if _by_events(sol):
+        return running_integral(sol.t, sol[f"{part.name}.lam_T"] * speed, breaks)
+    return _impulse_work(sol[f"{part.name}.Lambda_T"], speed)
+
+
+def _impulse_work(impulse: Floats, speed: Floats) -> Floats:
+    work = impulse[1:] * 0.5 * (speed[1:] + speed[:-1])
+    return np.concatenate(([0.0], np.cumsum(work)))
+
+
+def _rubbed(sol: Solution, name: str, breaks: Floats) -> Floats:
     """Return the energy that friction has taken.
 
     In time stepping the impulse of a row is that since the row before, impacts included; event by
@@ -147,9 +204,8 @@ def _rubbed(sol: Solution, name: str) -> Floats:
     """
     speed = sol[f"{name}.gamma_T"]
     if _by_events(sol):
-        return -_integral(sol.t, sol[f"{name}.lam_T"] * speed)
-    work = sol[f"{name}.Lambda_T"][1:] * 0.5 * (speed[1:] + speed[:-1])
-    return -np.concatenate(([0.0], np.cumsum(work)))
+        return -running_integral(sol.t, sol[f"{name}.lam_T"] * speed, breaks)
+    return -_impulse_work(sol[f"{name}.Lambda_T"], speed)
 
 
 def _by_events(sol: Solution) -> bool:
@@ -166,6 +222,8 @@ def _impact_losses(sol: Solution) -> Floats:
     for event in sol.events:
         if event.kind == "impact":
             after = (sol.t > event.time) | ((sol.t == event.time) & (sol.side > 0))
+            if not whole:  # a step that ends in an impact has lost its energy at its end
+                after = sol.t >= event.time - 1e-9 * (sol.t[-1] - sol.t[0])
             d = event.data
             normal = 0.5 * d["Lambda_N"] * (d["gamma_N_minus"] + d["gamma_N_plus"])
             lost[after] -= d["energy"] if whole else normal

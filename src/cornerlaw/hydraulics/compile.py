@@ -246,7 +246,16 @@ def _add_check_valve(n: NetworkCompiler, part: CheckValve) -> None:
 
 
 def _add_pump(n: NetworkCompiler, part: Pump) -> None:
-    area = part.area
+    """A given motion of the column: a constraint, or a set that follows it in a large network."""
+    key, area = f"{part.name}.position", part.area
+    if not n.constraints:
+        n.made.append(
+            UserSet(
+                f"{part.name}.drive", coordinates=(key,), coefficients=(1.0,),
+                lower=-_HOLDS * area, upper=_HOLDS * area, motion=_delivered(part),
+            )
+        )  # fmt: skip
+        return
     if part.volume is None:
         speed = part.flow / area
 
@@ -261,9 +270,19 @@ def _add_pump(n: NetworkCompiler, part: Pump) -> None:
             return q[0] - delivered(t) / area
 
         function = given
-    n.made.append(
-        Constraint(f"{part.name}.drive", function, coordinates=(f"{part.name}.position",))
-    )
+    n.made.append(Constraint(f"{part.name}.drive", function, coordinates=(key,)))
+
+
+def _delivered(part: Pump) -> Any:
+    """Return the displacement of a pump's column over time."""
+    if part.volume is None:
+        return Table((0.0, 1.0), (0.0, part.flow / part.area), extrapolate="linear")
+    delivered, area = part.volume, part.area
+
+    def motion(t: Any) -> Any:
+        return delivered(t) / area
+
+    return motion
 
 
 def _add_gap(n: NetworkCompiler, part: Gap) -> None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cornerlaw.hydraulics.fluid import Fluid
-from cornerlaw.hydraulics.parts import HydraulicPart, Junction, Orifice
+from cornerlaw.hydraulics.parts import HydraulicPart, Junction, Pump, is_shut
 from cornerlaw.hydraulics.reduction import undetermined
 from cornerlaw.hydraulics.topology import Topology, find_topology, flatten
 from cornerlaw.model import Model, Part, Submodel
 from cornerlaw.results import Solution
 
 Floats = NDArray[np.float64]
-MOST_CONSTRAINTS = 40  # incompressible junctions up to which they are constraints
+MOST_CONSTRAINTS = 40  # rows that hold, up to which they are constraints
+MOST_COORDINATES = 100  # of a network with constraints
 
 
 class Network:
@@ -32,7 +34,7 @@ class Network:
         from cornerlaw.hydraulics.compile import NetworkCompiler
 
         if constraints is None:
-            constraints = len(self.junctions("incompressible")) <= MOST_CONSTRAINTS
+            constraints = self._is_small()
         return NetworkCompiler(
             self.topology, self.fluid, self.hydraulic_parts, constraints
         ).model_parts()
@@ -42,16 +44,23 @@ class Network:
     ) -> Model:
         """Return a model of the network and other parts: bodies, joints, contacts, forces.
 
-        Incompressible junctions are bilateral `constraints` of the model, which every method
-        takes and solves with a dense matrix. In a network with more than 40 of them they are sets
-        without ends, rows of the corner-law problem: time stepping then costs as much per line
-        whatever their number, and methods without corner laws refuse the model.
+        Incompressible junctions, pumps and orifices of no opening are bilateral `constraints` of the
+        model, which every method takes and solves with a dense matrix. In a network with more than
+        40 of them or more than 100 coordinates they are sets without ends, rows of the corner-law
+        problem: time stepping then costs as much per line whatever their number, and methods
+        without corner laws refuse the model.
         """
         from cornerlaw.hydraulics.plan import network_plan
 
         options.setdefault("name", self.name)
         parts = self.parts(constraints=constraints)
         return Model(*others, *parts, **options).with_plan(network_plan(self))
+
+    def _is_small(self) -> bool:
+        """Tell whether rows that hold are constraints unless said otherwise."""
+        held = [p for p in self.hydraulic_parts if isinstance(p, Pump) or is_shut(p)]
+        rows = len(self.junctions("incompressible")) + len(held)
+        return rows <= MOST_CONSTRAINTS and len(self.coordinates) <= MOST_COORDINATES
 
     def read(self, sol: Solution) -> Any:
         """Return the results by name: `net.read(sol)["node"].pressure`."""
@@ -93,25 +102,39 @@ class Network:
         A group of junctions that oil cannot leave has one pressure level too many: forces follow,
         the level does not. The least pressures that fit are then reported.
         """
-        permanent = tuple(
-            p.name for p in self.hydraulic_parts if isinstance(p, Orifice) and p.opening == 0.0
-        )
+        permanent = tuple(p.name for p in self.hydraulic_parts if is_shut(p))
         nodes = self.junctions("incompressible", "cavitating")
         branches = tuple(dict.fromkeys((*permanent, *closed)))
         names = (*nodes, *branches)
         return undetermined(self.rows(*nodes, closed=branches), names)
 
-    def advice(self, frequency: float) -> dict[str, str]:
+    def advice(self, frequency: float, within: float = 0.01) -> dict[str, str]:
         """Return for every junction the kind to choose for motions up to a frequency [Hz].
 
-        (T-21.25) The capacity V / E of a junction against the inertance rho L / A of its columns
-        gives a frequency; ten times above what matters, the volume may be rigid.
+        (T-21.35) Junctions are rigid ("cavitating") that hold together at most the part `within` of
+        the energy of every elastic mode below 1 / sqrt(within) times the frequency. Volumes are
+        those given, with chambers as large as their stops allow; one without any is rigid.
         """
-        found = {}
-        for name in self.junctions():
-            own = self.natural_frequency(name)
-            found[name] = "compressible" if own < 10.0 * frequency else "cavitating"
-        return found
+        from cornerlaw.hydraulics.criterion import rigid_junctions
+
+        bulk = {
+            name: self.fluid.bulk_modulus(self.topology.nodes[name].pressure)  # type: ignore[union-attr]
+            for name in self.junctions()
+        }
+        parts: list[object] = list(self.hydraulic_parts)
+        rigid = rigid_junctions(self.topology, parts, bulk, frequency, within)
+        return {n: "cavitating" if n in rigid else "compressible" for n in self.junctions()}
+
+    def advised(self, frequency: float, within: float = 0.01) -> Network:
+        """Return the network with the junctions that are not rigid, by `advice`, elastic."""
+        advice = self.advice(frequency, within)
+        parts = [
+            replace(part, kind="compressible", void=0.0)
+            if isinstance(part, Junction) and advice[part.name] == "compressible"
+            else part
+            for part in self.hydraulic_parts
+        ]
+        return Network(*parts, fluid=self.fluid, name=self.name)
 
     def natural_frequency(self, name: str) -> float:
         """Return the frequency of a junction's oil on its columns [Hz], inf without a volume."""

@@ -428,6 +428,14 @@ def clipped(spool: Table, sign: float, overlap: float, width: float) -> Table:
     return Table(times, [width * max(0.0, s) for s in values])
 
 
+def is_shut(part: object) -> bool:
+    """Tell whether a part is an orifice that is closed all the time."""
+    if not isinstance(part, Orifice) or isinstance(part.opening, Edge):
+        return False
+    largest = max(part.opening.y) if isinstance(part.opening, Table) else part.opening
+    return bool(largest == 0.0)
+
+
 def field_names(part: HydraulicPart) -> tuple[str, ...]:
     """Return the names of the values of a part."""
     return tuple(f.name for f in fields(part))

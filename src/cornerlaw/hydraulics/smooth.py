@@ -22,7 +22,7 @@ from cornerlaw.model import ForceElement, Model, Part
 from cornerlaw.model.values import Table
 
 
-def smooth_network(network: Network, *, volume: float, pressure: float = 1e5) -> Network:
+def smooth_network(network: Network, *, volume: float = 0.0, pressure: float = 1e5) -> Network:
     """Return the network with elastic junctions of at least a volume [m^3], and without stops."""
     return Network(
         *(_smooth(part, volume, pressure) for part in network.hydraulic_parts),
@@ -33,7 +33,7 @@ def smooth_network(network: Network, *, volume: float, pressure: float = 1e5) ->
 def smooth_model(
     network: Network,
     *,
-    volume: float,
+    volume: float = 0.0,
     pressure: float = 1e5,
     stiffness: float = 1e10,
     damping: float = 10.0,

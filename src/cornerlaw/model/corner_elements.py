@@ -301,7 +301,8 @@ class UserSet(Part):
 
     lam = lower while gamma > 0, lam = upper while gamma < 0, anything between at gamma = 0. The
     ends are numbers or functions of t or of (t, q, u) of the row. One of them may be left out if
-    the other is 0: the row then cannot move against the force at all.
+    the other is 0: the row then cannot move against the force at all. With a `motion`, which needs
+    both ends, gamma is the rate of coefficients . q over that of the motion: a drive with a limit.
     """
 
     ROLE: ClassVar[str] = "corner"
@@ -310,11 +311,14 @@ class UserSet(Part):
     coefficients: Vector = listing("")
     lower: Signal | None = signal("", default=None)
     upper: Signal | None = signal("", default=None)
+    motion: Signal | None = signal("", default=None)
 
     def _check(self) -> None:
         n = len(self.coordinates)
         if not n:
             raise self.where("coordinates").error("must name at least one coordinate")
+        if self.motion is not None and (self.lower is None or self.upper is None):
+            raise self.where("motion").error("needs both lower and upper")
         if len(self.coefficients) != n:
             raise self.where("coefficients").error(
                 f"must have one number for each of the {n} coordinates, "

@@ -186,6 +186,7 @@ class _Balance:
                 return q, x, residual, steps
             if residual < best:
                 best, worst = residual, self._culprit(q, x)
+            self._refuse_sets(q, x)
             if not self.free.size:
                 break
         raise SimulationError(
@@ -193,6 +194,30 @@ class _Balance:
             f"work (limit {TOLERANCE:g}); give a guess nearer to it, or check that springs or "
             f"supports can hold the model"
         )
+
+    def _refuse_sets(self, q: Floats, x: Floats) -> None:
+        """Stop where only a corner law, which is not seen, could carry the largest lone force."""
+        terms = self.terms(q, x)
+        lam = self.row_forces(terms)
+        size = self.work_scale(terms, lam)
+        r = np.abs(self.residual(terms, lam, size))[: self.free.size]
+        k = int(r.argmax()) if r.size else 0
+        by_u = self._corner_of(int(self.free[k])) if r.size and r[k] > TOLERANCE else ""
+        if by_u and not np.any(self._jacobian(q, x, lam, size)[k, : self.free.size + x.size]):
+            c = self.system.compiled.numbering.coordinates[int(self.free[k])]
+            raise SimulationError(
+                f"no equilibrium was found: no position balances the force on "
+                f"'{coordinate_label(c)}', and the corner law '{by_u}' that acts on it is not seen "
+                f"here; make it a constraint, or let a run come to rest (Theta with theta=1)"
+            )
+
+    def _corner_of(self, u: int) -> str:
+        """Return the name of a corner with a row on a velocity, empty if there is none."""
+        for corner in self.system.compiled.corners:
+            for row in (corner.normal, corner.tangent):
+                if row is not None and row.kind == kinds.ROW_LINEAR and u in row.items:
+                    return corner.label
+        return ""
 
     def _culprit(self, q: Floats, x: Floats) -> str:
         terms = self.terms(q, x)
@@ -221,8 +246,9 @@ class _Balance:
             steps += 1
             J = self._jacobian(q, x, lam, size)
             improved = False
+            factors = np.linalg.svd(J, full_matrices=False)
             for _ in range(10):
-                step = _damped(J, r, damping)
+                step = _damped(factors, r, damping)
                 q_new, x_new = self._apply(q, x, step)
                 terms = self.terms(q_new, x_new)
                 lam_new = self.row_forces(terms)
@@ -273,10 +299,10 @@ class _Balance:
         return J
 
 
-def _damped(J: Floats, r: Floats, damping: float) -> Floats:
+def _damped(factors: Any, r: Floats, damping: float) -> Floats:
     """Return the smallest step among those that reduce the residual most, damped."""
-    U, s, Vt = np.linalg.svd(J, full_matrices=False)
+    U, s, Vt = factors
     if not s.size or s[0] == 0.0:
-        return np.zeros(J.shape[1])
+        return np.zeros(Vt.shape[1])
     keep = s / (s * s + (damping * s[0] ** 2 * 1e-2) + 1e-26 * s[0] ** 2)
     return np.asarray(-(Vt.T * keep) @ (U.T @ r))

@@ -16,6 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ TITLE = "Safety brake of a free-fall tower"
 TOPIC = "hydraulics"
 SPEC: tuple[str, ...] = ("SYS-2", "AT-06")
 SOURCE = "Pfeiffer 2008, 4.4.1"
+DOF = 91
 
 SIDES = ("1", "2", "3", "4")
 
@@ -60,6 +62,7 @@ class Parameters:
     travel: float = parameter(0.03, "m", "chosen: clears the blade")
     stiffness: float = parameter(60e3, "N/m", "chosen: 150 % of preload at the stop")
     preload: float = parameter(3600.0, "N", "chosen: brakes with 30 bar")
+    band: float = parameter(12.5, "Hz", "derived: one over the time of opening; 0: all is rigid")
 
 
 REFERENCE = {
@@ -76,13 +79,18 @@ MUTATIONS: tuple[dict[str, float], ...] = (
 )
 
 
+def meeting(*bores: float) -> float:
+    """Return the volume where bores meet [m^3]: half a diameter of each reaches into it."""
+    return sum(0.125 * math.pi * bore**3 for bore in bores)
+
+
 def module(p: Parameters) -> Group:
     """Return four cylinders behind lines of different lengths and equal restrictors."""
     parts: list[Any] = []
     for k, side in enumerate(SIDES):
         length = p.line + k * p.longer
         parts += [
-            Junction(f"inlet {side}", "cavitating"),
+            Junction(f"inlet {side}", "cavitating", volume=meeting(p.bore, p.bore)),
             Orifice(
                 f"restrictor {side}", "tee", f"inlet {side}", 0.3, p.bore, opening=p.restrictor
             ),
@@ -92,7 +100,8 @@ def module(p: Parameters) -> Group:
             )
             if p.modes
             else Line(f"line {side}", f"inlet {side}", f"chamber {side}", length, p.bore),
-            Junction(f"chamber {side}", "cavitating"),
+            # the bore of the line opens into the chamber below the piston
+            Junction(f"chamber {side}", "cavitating", volume=meeting(p.bore) + p.area * p.bore),
             Cylinder(
                 f"ram {side}", f"chamber {side}", area=p.area, mass=p.mass, lower=0.0,
                 upper=p.travel, stiffness=p.stiffness, preload=p.preload,
@@ -101,19 +110,25 @@ def module(p: Parameters) -> Group:
     return Group("module", *parts)
 
 
+@cache
 def network(p: Parameters) -> Network:
-    """Return the tower: the riser feeds one module after the other."""
+    """Return the tower: the riser feeds one module after the other.
+
+    Junctions are elastic where the criterion says so, those that must be for motions within 1 %.
+    """
     one = module(p)
     parts: list[Any] = [Source("supply", p.supply)]
     below = "supply"
     for k in range(1, p.modules + 1):
+        bores = (p.riser_bore, *[p.riser_bore] * (k < p.modules), *[p.bore] * len(SIDES))
         parts += [
-            Junction(f"tee {k}", "cavitating"),
+            Junction(f"tee {k}", "cavitating", volume=meeting(*bores)),
             Line(f"riser {k}", below, f"tee {k}", p.riser, p.riser_bore, friction="turbulent"),
             one.again(f"{k}", {"tee": f"tee {k}"}),
         ]
         below = f"tee {k}"
-    return Network(*parts, name="safety brake of a free-fall tower")
+    whole = Network(*parts, name="safety brake of a free-fall tower")
+    return whole.advised(p.band) if p.band else whole
 
 
 def build(p: Parameters) -> cl.Model:

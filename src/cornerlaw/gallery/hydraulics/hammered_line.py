@@ -27,6 +27,7 @@ TITLE = "Hammered line"
 TOPIC = "hydraulics"
 SPEC: tuple[str, ...] = ("hammered line", "AT-05")
 SOURCE = "Pfeiffer 2008, 4.2"
+DOF = 42
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ TITLE = "Store, line and cylinder"
 TOPIC = "hydraulics"
 SPEC: tuple[str, ...] = ("SYS-1", "AT-03")
 SOURCE = "Pfeiffer 2008, 4.1"
+DOF = 2
 
 Floats = NDArray[np.float64]
 
