@@ -126,25 +126,27 @@ def may_be_lowest(d: Floats, R: float, step: float) -> Floats:
     return np.flatnonzero(corner - R * step**2 < d.min())
 
 
+def distances_on_ring(pair: Pair, pose: Any, angle: Floats) -> Floats:
+    """Return the distances of places of the ring from the other solid."""
+    r1, A1, r2, A2 = pose
+    places = np.column_stack([np.cos(angle), np.sin(angle), 0.0 * angle])
+    local = (pair.solids[0].data[0] * places @ A1.T + r1 - r2) @ A2
+    return np.array([nearest_on(pair.bundles[0], 1, tuple(x))[0] for x in local.tolist()])
+
+
 def lowest_on_ring(pair: Pair, pose: Any, angle: Floats, d: Floats) -> float:
     """Return the least distance on a ring, from all places that may have it, zoomed in tenfold."""
-    r1, A1, r2, A2 = pose
     R, step = pair.solids[0].data[0], angle[1] - angle[0]
-
-    def distance(a: float) -> float:
-        x = A2.T @ (A1 @ (R * np.cos(a), R * np.sin(a), 0.0) + r1 - r2)
-        return float(nearest_on(pair.bundles[0], 1, tuple(x))[0])
-
     least = float(d.min())
     if d.max() < least + 1e-12 * R:
         return least
     for i in may_be_lowest(d, R, step):
         middle, reach = angle[i] + 0.5 * step, 0.5 * step
         # where both curves cross the distance has a corner: its error is that of the angle
-        while reach > 1e-14:
+        while reach > 1e-12:
             trial = middle + reach * np.linspace(-1.0, 1.0, 21)
-            found = [distance(a) for a in trial]
-            middle, least = trial[np.argmin(found)], min(least, *found)
+            found = distances_on_ring(pair, pose, trial)
+            middle, least = trial[np.argmin(found)], min(least, float(found.min()))
             reach *= 0.1
     return least
 
@@ -156,15 +158,12 @@ def check_ring(pair: Pair, pose: Any) -> float:
     """
     r1, A1, r2, A2 = pose
     ring, solid = pair.solids
-    size, R = min(ring.size, solid.size), ring.data[0]
+    size = min(ring.size, solid.size)
     angle = np.arange(720) * np.pi / 360.0
-    places = R * np.column_stack([np.cos(angle), np.sin(angle), 0.0 * angle])
     pair.forget()
     points = pair.detect(r1, A1, r2, A2)
-    local = (places @ A1.T + r1 - r2) @ A2
-    d = np.array([nearest_on(pair.bundles[0], 1, tuple(x))[0] for x in local])
     p = min(points, key=lambda p: p.g)
-    least = lowest_on_ring(pair, (r1, A1, r2, A2), angle, d)
+    least = lowest_on_ring(pair, pose, angle, distances_on_ring(pair, pose, angle))
     # inside an edge the depth is the one of two crossing edges
     assert p.g < least + 1e-9 * size
     if least > 0.0:
