@@ -15,6 +15,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from solid_pairs import SOLIDS, Floats, Pair, Point, Solid, directions, random_pose
 
+from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.rounds import nearest_on
 
 NAMES = list(SOLIDS)
@@ -126,12 +127,21 @@ def may_be_lowest(d: Floats, R: float, step: float) -> Floats:
     return np.flatnonzero(corner - R * step**2 < d.min())
 
 
+@kernel
+def _measure(m, c, x, d):  # type: ignore[no-untyped-def]
+    """Write the distances of points, the rows of x, from solid c."""
+    for i in range(d.size):
+        d[i] = nearest_on(m, c, (x[i, 0], x[i, 1], x[i, 2]))[0]
+
+
 def distances_on_ring(pair: Pair, pose: Any, angle: Floats) -> Floats:
     """Return the distances of places of the ring from the other solid."""
     r1, A1, r2, A2 = pose
     places = np.column_stack([np.cos(angle), np.sin(angle), 0.0 * angle])
-    local = (pair.solids[0].data[0] * places @ A1.T + r1 - r2) @ A2
-    return np.array([nearest_on(pair.bundles[0], 1, tuple(x))[0] for x in local.tolist()])
+    local = np.ascontiguousarray((pair.solids[0].data[0] * places @ A1.T + r1 - r2) @ A2)
+    d = np.zeros(angle.size)
+    _measure(pair.bundles[0], 1, local, d)
+    return d
 
 
 def lowest_on_ring(pair: Pair, pose: Any, angle: Floats, d: Floats) -> float:
