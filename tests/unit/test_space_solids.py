@@ -249,7 +249,10 @@ def test_a_large_ring_finds_a_small_one_between_its_samples() -> None:
         r2 = A1 @ (2.0 * np.cos(place), 2.0 * np.sin(place), 0.0) + rng.uniform(-0.06, 0.06, 3)
         x = A1.T @ ((0.05 * around) @ A2.T + r2).T
         d = np.hypot(np.hypot(x[0], x[1]) - 2.0, x[2])
-        for one, pose in ((pair, (np.zeros(3), A1, r2, A2)), (turned_pair, (r2, A2, np.zeros(3), A1))):
+        for one, pose in (
+            (pair, (np.zeros(3), A1, r2, A2)),
+            (turned_pair, (r2, A2, np.zeros(3), A1)),
+        ):
             one.forget()
             g = min(p.g for p in one.detect(*pose))
             # samples are 1.6e-5 m apart
