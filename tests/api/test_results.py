@@ -133,6 +133,16 @@ def test_names_with_spaces_and_dots_belong_to_the_longest_known_part():
     assert ChannelTable([Channel("a.b.c")]).part_of("a.b.c") == "a.b"
 
 
+def test_asking_for_a_name_does_not_search_for_similar_ones(monkeypatch):
+    sol = make()
+
+    def search(*arguments, **options):
+        raise AssertionError("among thousands of results the search takes a second")
+
+    monkeypatch.setattr("cornerlaw.results.channels.difflib.get_close_matches", search)
+    assert "bal" not in sol and "ball.velocities" not in sol
+
+
 def test_values_are_found_by_part_by_channel_and_by_component():
     sol = make()
     assert sol["ball"].velocity.shape == (6, 2)

@@ -149,6 +149,13 @@ class ChannelTable:
 
     def resolve(self, name: str) -> tuple[Channel, int | None]:
         """Find a channel by "part.quantity", or one entry of it by "part.quantity.component"."""
+        found = self.find(name)
+        if found is None:
+            raise self.unknown(name)
+        return found
+
+    def find(self, name: str) -> tuple[Channel, int | None] | None:
+        """Find what `resolve` does, or nothing: without the search for names that are alike."""
         if name in self._channels:
             return self._channels[name], None
         cut = name.rfind(".")
@@ -159,7 +166,7 @@ class ChannelTable:
                     return channel, channel.labels.index(label)
                 break
             cut = name.rfind(".", 0, cut)
-        raise self.unknown(name)
+        return None
 
     def select(self, names: Iterable[str]) -> tuple[Channel, ...]:
         """List the channels meant by names of channels and of whole parts, each once."""

@@ -208,10 +208,7 @@ class Solution:
     def __contains__(self, name: object) -> bool:
         if self.channels.is_part(name):
             return True
-        try:
-            return isinstance(name, str) and bool(self.channels.resolve(name))
-        except UnknownNameError:
-            return False
+        return isinstance(name, str) and self.channels.find(name) is not None
 
     def __len__(self) -> int:
         return len(self._t)

@@ -1,6 +1,9 @@
-"""Two discs nearly on each other: where the separation is largest between the directions of both.
+"""Discs: where the separation is largest beside the sharp peak that it has along a disc's axis.
 
-With small deviations v of the normal and a1, a2 those of the axes the separation is
+A disc of radius R whose normal deviates by v from the direction sought adds -R |v| to the
+separation. What it touches at d from its centre adds d . v, and the top leaves the peak for the
+direction of d as soon as |d| > R: the place is beyond the rim. Two discs nearly on each other have
+two peaks. With small deviations v of the normal and a1, a2 those of the axes the separation is
 d . v - R1 |v - a1| - R2 |v - a2|, where d leads from the second centre to the first. It is largest
 where d = R1 u1 + R2 u2 with the unit vectors u_i along v - a_i: they point to a crossing of both
 circles, and v is where the rays from a1 and a2 along them meet. (T-18.15)
@@ -16,11 +19,15 @@ from cornerlaw.kernels.contact.space.geometry import (
     any_tangent,
     cross,
     dot,
+    norm,
     scaled,
     sub,
     unit,
 )
-from cornerlaw.kernels.contact.space.support import support
+from cornerlaw.kernels.contact.space.support import difference, support
+
+_RISE = 1e-15  # of the size: a separation that is larger
+_HALVINGS = 24
 
 
 @kernel
@@ -61,3 +68,28 @@ def between_discs(m, w, c1, c2, face_1, face_2, left):
         return none
     at_e, at_f = dot(sub(face_1, n), e) + first * u1, dot(sub(face_1, n), f) + first * v1
     return unit(along(along(n, at_e, e), at_f, f))
+
+
+@kernel
+def beyond_rim(m, w, c1, c2, c, face, size):
+    """Return a normal beside the face of disc c where the separation is larger than there.
+
+    It is turned towards the place touched, which is beyond the rim; zero where it is not.
+    (T-18.15)
+    """
+    none = (0.0, 0.0, 0.0)
+    if not _has_disc(m, c):
+        return none
+    x = difference(m, w, c1, c2, face)
+    sigma = dot(face, x)
+    d = along(x, -sigma, face)
+    away = norm(d)
+    if away <= m.contours.data[m.contours.start[c]]:
+        return none
+    turn = 0.1
+    for _ in range(_HALVINGS):
+        n = unit(along(face, turn / away, d))
+        if dot(n, difference(m, w, c1, c2, n)) > sigma + _RISE * size:
+            return n
+        turn *= 0.25
+    return none

@@ -13,7 +13,7 @@ import numpy as np
 
 from cornerlaw.arrays.kinds import SHAPE_CONE, SHAPE_CYLINDER
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.contact.space.discs import between_discs
+from cornerlaw.kernels.contact.space.discs import between_discs, beyond_rim
 from cornerlaw.kernels.contact.space.geometry import (
     add,
     along,
@@ -234,6 +234,22 @@ def collect_creases(m, w, c, side, n, angle):
 
 
 @kernel
+def _start_beside(m, w, c1, c2, face_1, face_2, i, size):
+    """Return a start beside the sharp peaks of discs, where Newton's method stops; zero: none.
+
+    1, 2: between the faces of two discs; 3, 4: beside the first or second face. (T-18.15)
+    """
+    near_1, near_2 = dot(face_1, face_1) > 0.0, dot(face_2, face_2) > 0.0
+    if i <= 2 and near_1 and near_2:
+        return between_discs(m, w, c1, c2, face_1, face_2, i == 1)
+    if i == 3 and near_1:
+        return beyond_rim(m, w, c1, c2, c1, face_1, size)
+    if i == 4 and near_2:
+        return beyond_rim(m, w, c1, c2, c2, face_2, size)
+    return 0.0, 0.0, 0.0
+
+
+@kernel
 def _refine_once(m, w, c1, c2, n, angle, size, preference):
     """Return the largest sigma found from n, its direction and code; see refine."""
     count_1, face_1 = collect_creases(m, w, c1, FIRST, n, angle)
@@ -258,16 +274,10 @@ def _refine_once(m, w, c1, c2, n, angle, size, preference):
         sigma, found = climb_crease(m, w, c1, c2, n, a, s)
         if sigma > best + preference:
             best, kept, code = sigma, found, 2
-    starts = 1
-    if dot(face_1, face_1) > 0.0 and dot(face_2, face_2) > 0.0:
-        starts = 3
-    for i in range(starts):
-        start = n
-        if i > 0:
-            # two discs on each other: the peaks of both faces are sharp, the top is between them
-            start = between_discs(m, w, c1, c2, face_1, face_2, i == 1)
-            if dot(start, start) == 0.0:
-                continue
+    for i in range(5):
+        start = n if i == 0 else _start_beside(m, w, c1, c2, face_1, face_2, i, size)
+        if dot(start, start) == 0.0:
+            continue
         sigma, found = climb_sphere(m, w, c1, c2, start, size)
         if sigma > best + preference:
             best, kept, code = sigma, found, 2

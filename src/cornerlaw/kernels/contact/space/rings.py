@@ -226,8 +226,11 @@ def _lies_on(m, w, c1, c2, angle):
 
 
 @kernel
-def _hold(m, w, k, c1, c2, count, R):
-    """Fill the slots with points of a ring that lies, far from the others; return the number."""
+def _hold(m, w, k, c1, c2, count, flat, R):
+    """Fill the slots with points of a ring that lies, far from the others; return the number.
+
+    A ring with the same distance all round lies, or hangs about what passes through its middle.
+    """
     b, room = w.contact_b, m.slots.count[k]
     least = b[_C + 1] if count > 0 else b[0]
     while count < room:
@@ -241,7 +244,7 @@ def _hold(m, w, k, c1, c2, count, R):
             for s in range(k, k + room):
                 if w.contact_id[s] == i:
                     away += 0.2
-            if away > far + 1e-9 and _lies_on(m, w, c1, c2, _STEP * i):
+            if away > far + 1e-9 and (flat or _lies_on(m, w, c1, c2, _STEP * i)):
                 best, far = i, away
         if best < 0:
             break
@@ -292,15 +295,20 @@ def detect_ring(m, w, k, swap, c1, c2):
     """Find the contacts of a circle with a solid or a thin curve and write all slots. (T-18.30)"""
     if m.contours.kind[c1] != SHAPE_CIRCLE:
         swap, c1, c2 = not swap, c2, c1
+    data, start = m.contours.data, m.contours.start
+    # the distance from a ring is not convex, but over an arc of a smaller one it nearly is
+    if m.contours.kind[c2] == SHAPE_CIRCLE and data[start[c2]] < data[start[c1]]:
+        swap, c1, c2 = not swap, c2, c1
     b, room = w.contact_b, m.slots.count[k]
-    R = m.contours.data[m.contours.start[c1]]
+    R = data[start[c1]]
     count = _find_lowest(m, w, c1, c2, R)
-    if _is_flat(b, R):
+    flat = _is_flat(b, R)
+    if flat:
         count = 0
     _sort(b, count)
     count = min(count, room)
     _name(m, w, k, count)
-    count = _hold(m, w, k, c1, c2, count, R)
+    count = _hold(m, w, k, c1, c2, count, flat, R)
     # slots that keep their contact first, then free ones
     j = w.contact_j
     for s in range(room):

@@ -73,34 +73,45 @@ def _identity(s, h, t, l):
 
 
 @kernel
-def _direction(x, d, a, b, inside, reach):
+def _across(x, a, reach):
+    """Return the direction of the part of x across the axis a, or x where there is next to none."""
+    y = along(x, -dot(x, a), a)
+    size = norm(y)
+    if not size > 1e-14 * reach:
+        return y
+    # once more: what is left along the axis by the rounding of a short way
+    y = scaled(1.0 / size, y)
+    return along(y, -dot(y, a), a)
+
+
+@kernel
+def _direction(x, a, b, inside_1, inside_2, reach):
     """Return the unit normal of two axes that are x apart; zero where nothing tells it.
 
-    Between the ends it is at right angles to both axes: near the crossing of skew ones their cross
-    product is sharper than the short way between them, and along parallel ones the part across.
+    Between the ends of an axis it is at right angles to it. Near the crossing of skew axes their
+    cross product is sharper than the short way between them.
     """
     c = cross(a, b)
     sine = norm(c)
-    if inside and sine > _PARALLEL and d < sine * reach:
+    if inside_1 and inside_2 and sine > _PARALLEL and norm(x) < sine * reach:
         return scaled((1.0 if dot(c, x) >= 0.0 else -1.0) / sine, c)
-    if inside and sine <= _PARALLEL:
-        x = along(x, -dot(x, a), a)
-        if norm(x) > 1e-14 * reach:
-            x = scaled(1.0 / norm(x), x)
-            x = along(x, -dot(x, a), a)
+    if inside_1:
+        x = _across(x, a, reach)
+    elif inside_2:
+        x = _across(x, b, reach)
     size = norm(x)
     return scaled(1.0 / size, x) if size > 1e-14 * reach else (0.0, 0.0, 0.0)
 
 
 @kernel
-def _normal(w, k, x, a, b, inside, reach):
+def _normal(w, k, x, a, b, inside_1, inside_2, reach):
     """Return the unit normal and the signed distance along x from the second axis to the first.
 
-    `inside`: both places are between the ends. (T-18.23)
+    `inside`: the place on that axis is between its ends. (T-18.23)
     """
     old = (w.contact_s[4 * k + 1], w.contact_s[4 * k + 2], w.contact_s[4 * k + 3])
     known = norm(old) > 0.5
-    n = _direction(x, norm(x), a, b, inside, reach)
+    n = _direction(x, a, b, inside_1, inside_2, reach)
     if norm(n) == 0.0:
         n = along(old, -dot(old, a), a) if known else any_tangent(a)
         n = scaled(1.0 / norm(n), n) if norm(n) > 0.0 else any_tangent(a)
@@ -164,8 +175,8 @@ def detect_segments(m, w, k, swap, c1, c2):
         if x == x:
             s, t = x, y
     reach = min(h, l)
-    inside = abs(s) < h and abs(t) < l
-    n, distance = _normal(w, k, along(along(d, s, a), -t, b), a, b, inside, reach)
+    way = along(along(d, s, a), -t, b)
+    n, distance = _normal(w, k, way, a, b, abs(s) < h, abs(t) < l, reach)
     x, y = math.nan, math.nan
     if sine <= _SKEW and m.slots.count[k] > 1:
         x, y = _second_place(d, a, h, b, l, s, t)
@@ -185,7 +196,7 @@ def detect_segments(m, w, k, swap, c1, c2):
         store_nothing(w, i)
     _store(m, w, slot, swap, c1, c2, s, t, n, distance)
     if two:
-        inside = abs(x) < h and abs(y) < l
-        n_2, distance_2 = _normal(w, k, along(along(d, x, a), -y, b), a, b, inside, reach)
+        way = along(along(d, x, a), -y, b)
+        n_2, distance_2 = _normal(w, k, way, a, b, abs(x) < h, abs(y) < l, reach)
         _store(m, w, other, swap, c1, c2, x, y, n_2, distance_2)
     w.contact_s[4 * k + 1], w.contact_s[4 * k + 2], w.contact_s[4 * k + 3] = n[0], n[1], n[2]
