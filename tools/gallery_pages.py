@@ -110,15 +110,16 @@ def picture(name: str, caption: str) -> str:
     )
 
 
-def facts(system: gallery.System) -> str:
-    """Return ids, source, topic and degrees of freedom in a line."""
-    freedom = system.degrees_of_freedom
+def facts(outcome: Outcome) -> str:
+    """Return topic, names to run it by, source and degrees of freedom in a line."""
+    system = outcome.system
     items = {
         "Topic": system.topic,
-        "Ids": ", ".join(system.spec) or "none",
+        "Names": ", ".join((system.name, *system.spec)),
         "Source": system.source or "see the text",
-        "Degrees of freedom": "not stated" if freedom is None else str(freedom),
     }
+    if outcome.freedoms is not None:
+        items["Degrees of freedom"] = str(outcome.freedoms)
     return "<p>" + " · ".join(f"{k}: <b>{escape(v)}</b>" for k, v in items.items()) + "</p>"
 
 
@@ -177,7 +178,7 @@ def drawings(outcome: Outcome, folder: Path) -> list[str]:
 def system_page(outcome: Outcome, folder: Path) -> str:
     """Write the files of one system and return its page."""
     system = outcome.system
-    body = ['<p><a href="index.html">All systems</a></p>', facts(system), *text(system.text)]
+    body = ['<p><a href="index.html">All systems</a></p>', facts(outcome), *text(system.text)]
     if outcome.solution is None:
         body.append(f'<p class="fail">The run failed: {escape(outcome.error)}</p>')
     else:
