@@ -26,6 +26,8 @@ from cornerlaw.plots.report import STYLE
 from cornerlaw.plots.style import readable_unit, to_bytes
 from cornerlaw.results.atomic import whole_file
 
+SHRUNK = 0.66  # pixels of the page for one of a figure
+POSITIONS = "Positions equally spaced in time, the last one darkest; triangles stand on the ground"
 CARD = (480, 300)  # pixels of the picture on the index
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|nan|inf")
 ROOT = Path(__file__).resolve().parents[1]
@@ -102,10 +104,12 @@ def with_unit(name: str) -> str:
     return re.sub(r"\[[^\]]*\]", lambda unit: unit[0].replace(" ", "\N{NO-BREAK SPACE}"), name)
 
 
-def picture(name: str, caption: str) -> str:
-    """Return a figure that is a file of the folder."""
+def picture(folder: Path, name: str, data: bytes, caption: str) -> str:
+    """Write a figure and return how it is shown: letters of all figures have the same size."""
+    (folder / name).write_bytes(data)
+    width = round(SHRUNK * int.from_bytes(data[16:20], "big"))  # stands in the head of a PNG
     return (
-        f'<figure><img src="{escape(name)}" alt="{escape(caption)}" loading="lazy">'
+        f'<figure><img src="{escape(name)}" alt="{escape(caption)}" width="{width}" loading="lazy">'
         f"<figcaption>{escape(caption)}</figcaption></figure>"
     )
 
@@ -127,8 +131,11 @@ def check_table(outcome: Outcome) -> str:
     """Return value, reference, tolerance, origin of the reference and verdict of every check."""
     known = outcome.system.module.REFERENCE
 
-    def origin(name: str) -> str:
-        return known[name].source if name in known else "property"
+    def origin(check: gallery.Check) -> str:
+        if check.name in known:
+            return known[check.name].source
+        # what must vanish or be true is a property; any other number is worked out by `check`
+        return "property" if check.reference in (0.0, 1.0) else "worked out from the parameters"
 
     rows = [
         [
@@ -136,7 +143,7 @@ def check_table(outcome: Outcome) -> str:
             number(c.value),
             number(c.reference),
             f"{c.tolerance:.1e}",
-            origin(c.name),
+            origin(c),
             c.ok,
         ]
         for c in outcome.checks
@@ -154,12 +161,12 @@ def drawings(outcome: Outcome, folder: Path) -> list[str]:
     """Write figure, positions and the page to watch; return how they are shown."""
     system, solution = outcome.system, outcome.solution
     assert solution is not None
-    (folder / f"{system.name}.png").write_bytes(to_bytes(system.show(solution), "png"))
-    shown = [picture(f"{system.name}.png", system.title)]
+    data = to_bytes(system.show(solution), "png")
+    shown = [picture(folder, f"{system.name}.png", data, system.title)]
     positions = stroboscope(system.build(), solution)
     if positions is not None:
-        (folder / f"{system.name}-motion.png").write_bytes(to_bytes(positions, "png"))
-        shown.append(picture(f"{system.name}-motion.png", "Positions equally spaced in time"))
+        data = to_bytes(positions, "png", tight=True)
+        shown.append(picture(folder, f"{system.name}-motion.png", data, POSITIONS))
     try:
         solution.to_html(folder / f"{system.name}-run.html")
     except CornerlawError as error:

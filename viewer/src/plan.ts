@@ -69,7 +69,7 @@ export class Plan {
     const xs = nodes.map((n) => n.at[0]), ys = nodes.map((n) => n.at[1]);
     const x0 = Math.min(...xs) - 0.6, y1 = Math.max(...ys) + 0.6;
     const wide = Math.max(...xs) + 0.6 - x0, tall = y1 - Math.min(...ys) + 0.6;
-    const unit = Math.min((SHEET * width) / wide, (0.42 * height) / tall, 90), left = 12, top = height - 34 - unit * tall;
+    const unit = Math.min((SHEET * width) / wide, (0.62 * height) / tall, 90), left = 12, top = height - 34 - unit * tall;
     ctx.globalAlpha = 0.86;
     ctx.fillStyle = look.back;
     ctx.fillRect(left, top, unit * wide, unit * tall);
@@ -207,6 +207,13 @@ export class Plan {
   private drawBar(ctx: CanvasRenderingContext2D, width: number, look: Look): void {
     if (!(this.range.high > this.range.low)) return;
     const w = 150, h = 9, x = width - w - 16, y = 66, shade = ctx.createLinearGradient(x, 0, x + w, 0);
+    if (!this.alone) {
+      // bodies may lie below
+      ctx.globalAlpha = 0.86;
+      ctx.fillStyle = look.back;
+      ctx.fillRect(x - 6, y - 18, w + 12, h + 38);
+      ctx.globalAlpha = 1;
+    }
     RAMP.forEach(([r, g, b], k) => shade.addColorStop(k / (RAMP.length - 1), `rgb(${r},${g},${b})`));
     ctx.fillStyle = shade;
     ctx.fillRect(x, y, w, h);

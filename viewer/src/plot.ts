@@ -98,7 +98,7 @@ export class TimePlot {
       const x = X(k * stepX);
       ctx.strokeStyle = look.grid;
       ctx.beginPath(); ctx.moveTo(x, TOP); ctx.lineTo(x, TOP + H); ctx.stroke();
-      if (x > LEFT + 8 && x < width - 30) ctx.fillText(label(k * stepX, stepX), x, TOP + H + 4);
+      if (x > LEFT + 8 && x + ctx.measureText(label(k * stepX, stepX)).width / 2 < width - RIGHT - 20) ctx.fillText(label(k * stepX, stepX), x, TOP + H + 4);
     }
     ctx.textAlign = "right";
     ctx.fillText("[s]", width - RIGHT, TOP + H + 4);

@@ -42,6 +42,7 @@ TITLE = "Woodpecker toy from bodies, joints and contours"
 TOPIC = "contacts"
 SPEC: tuple[str, ...] = ("S-01",)
 SOURCE = "Pfeiffer 2008, eq. 3.177"
+FOLLOW = "sleeve"  # in the viewer
 DOF = 3
 
 Floats = NDArray[np.float64]

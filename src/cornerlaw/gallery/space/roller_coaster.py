@@ -49,6 +49,7 @@ TOPIC = "space"
 SPEC: tuple[str, ...] = ("S-07", "M-14")
 SOURCE = "Pfeiffer 2008, 3.6 (no data)"
 DOF = 15
+FOLLOW = "car"  # in the viewer
 
 Floats = NDArray[np.float64]
 
