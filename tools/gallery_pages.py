@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import io
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -114,6 +115,22 @@ def picture(folder: Path, name: str, data: bytes, caption: str) -> str:
     )
 
 
+def without_rim(data: bytes) -> bytes:
+    """Return a picture without the white around it, which axes in space have much of."""
+    from PIL import Image, ImageChops
+
+    image = Image.open(io.BytesIO(data)).convert("RGB")
+    box = ImageChops.difference(image, Image.new("RGB", image.size, "white")).getbbox()
+    if box is None:
+        return data
+    rim, buffer = 12, io.BytesIO()
+    wider = (box[0] - rim, box[1] - rim, box[2] + rim, box[3] + rim)
+    whole = Image.new("RGB", (wider[2] - wider[0], wider[3] - wider[1]), "white")
+    whole.paste(image.crop(box), (rim, rim))
+    whole.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
 def facts(outcome: Outcome) -> str:
     """Return topic, names to run it by, source and degrees of freedom in a line."""
     system = outcome.system
@@ -165,7 +182,7 @@ def drawings(outcome: Outcome, folder: Path) -> list[str]:
     shown = [picture(folder, f"{system.name}.png", data, system.title)]
     positions = stroboscope(system.build(), solution)
     if positions is not None:
-        data = to_bytes(positions, "png", tight=True)
+        data = without_rim(to_bytes(positions, "png", tight=True))
         shown.append(picture(folder, f"{system.name}-motion.png", data, POSITIONS))
     try:
         solution.to_html(folder / f"{system.name}-run.html")

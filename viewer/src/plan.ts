@@ -116,9 +116,11 @@ export class Plan {
     ctx.moveTo(a.x, a.y);
     ctx.quadraticCurveTo(2 * mx - (a.x + b.x) / 2, 2 * my - (a.y + b.y) / 2, b.x, b.y);
     ctx.stroke();
-    if (share > 0.03) this.drawHead(ctx, mx, my, (Math.sign(flow) * dx) / length, (Math.sign(flow) * dy) / length, unit * (0.06 + 0.07 * share), look);
+    const arrow = share > 0.03;
+    if (arrow) this.drawHead(ctx, mx, my, (Math.sign(flow) * dx) / length, (Math.sign(flow) * dy) / length, unit * (0.06 + 0.07 * share), look);
     const corner = this.corner[k];
-    if (corner >= 0) this.drawState(ctx, mx + 0.17 * unit * (dx / length), my + 0.17 * unit * (dy / length), this.data.state[corner * F + frame], unit, look);
+    const beside = arrow ? 0.17 * unit : 0; // else in the middle, away from the texts of both nodes
+    if (corner >= 0) this.drawState(ctx, mx + beside * (dx / length), my + beside * (dy / length), this.data.state[corner * F + frame], unit, look);
   }
 
   private drawHead(ctx: CanvasRenderingContext2D, x: number, y: number, ux: number, uy: number, size: number, look: Look): void {

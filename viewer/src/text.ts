@@ -9,15 +9,18 @@ export function unitText(unit: string): string {
   return unit.replace(/\^(-?\d+)/g, (_, power: string) => [...power].map((c) => RAISED[c]).join("")).replace(/[* ]/g, "·");
 }
 
-// a method without what was not asked for: "RungeKutta8(rtol=1e-9, max_step=inf)" as RungeKutta8(rtol=1e-9)
+// the name of a method and its first two numbers, such as EventDriven(rtol=1e-9, atol=1e-12); the rest is in the tooltip
 export function methodText(method: string): string {
-  return method.replace(/\b\w+=(?:None|inf)(?:, |(?=\)))/g, "").replace(/, \)/g, ")").replace("()", "");
+  const name = /^\w+/.exec(method)?.[0];
+  if (!name || method[name.length] !== "(") return method;
+  const numbers = method.match(/\b\w+=[-+.\de]+(?=[,)])/g) ?? [];
+  return numbers.length ? `${name}(${numbers.slice(0, 2).join(", ")})` : name;
 }
 
 // ticks of an axis that differ from each other, with what was taken off where they would be too wide
 export function tickTexts(values: number[], step: number, fits: (text: string) => boolean): { texts: string[]; base: number } {
   const largest = Math.max(...values.map(Math.abs)), places = Math.floor(Math.log10(largest)) - Math.floor(Math.log10(step) + 1e-9);
-  if (largest < 1e6 && step >= 1e-5) {
+  if (largest < 99999 && step >= 1e-5) {
     const plain = values.map((v) => label(v, step));
     if (plain.every(fits)) return { texts: plain, base: 0 };
   }
