@@ -409,6 +409,7 @@ class Page {
       },
       script: () => this.spent.subarray(0, Math.min(this.pictures, KEPT)).reduce((a, b) => a + b, 0) / Math.max(1, Math.min(this.pictures, KEPT)),
       pictures: () => this.pictures,
+      ticks: () => [...this.panel.plot.ticks],
       sharpness: () => this.quality.scale,
       drawnBy: () => this.drawnBy(),
       contactStates: () => [...this.view.shown],

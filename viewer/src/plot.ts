@@ -13,6 +13,7 @@ export class TimePlot {
   onSeek: (time: number) => void = () => {};
   private still: HTMLCanvasElement = document.createElement("canvas");
   private stale = true;
+  ticks: string[] = []; // of the values, as they are written
   private look!: Look;
 
   constructor(readonly canvas: HTMLCanvasElement, private data: RunData) {
@@ -106,6 +107,7 @@ export class TimePlot {
     const places: number[] = [];
     for (let k = Math.ceil(low / stepY); k * stepY <= high; k++) places.push(k * stepY);
     const { texts, base } = tickTexts(places, stepY, (text) => ctx.measureText(text).width < LEFT - 6);
+    this.ticks = texts;
     places.forEach((v, k) => {
       ctx.strokeStyle = look.grid;
       ctx.beginPath(); ctx.moveTo(LEFT, Y(v)); ctx.lineTo(LEFT + W, Y(v)); ctx.stroke();
