@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import io
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -26,6 +27,8 @@ from cornerlaw.plots.report import STYLE
 from cornerlaw.plots.style import readable_unit, to_bytes
 from cornerlaw.results.atomic import whole_file
 
+SHRUNK = 0.66  # pixels of the page for one of a figure
+POSITIONS = "Positions equally spaced in time, the last one darkest; triangles stand on the ground"
 CARD = (480, 300)  # pixels of the picture on the index
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|nan|inf")
 ROOT = Path(__file__).resolve().parents[1]
@@ -102,23 +105,42 @@ def with_unit(name: str) -> str:
     return re.sub(r"\[[^\]]*\]", lambda unit: unit[0].replace(" ", "\N{NO-BREAK SPACE}"), name)
 
 
-def picture(name: str, caption: str) -> str:
-    """Return a figure that is a file of the folder."""
+def picture(folder: Path, name: str, data: bytes, caption: str) -> str:
+    """Write a figure and return how it is shown: letters of all figures have the same size."""
+    (folder / name).write_bytes(data)
+    width = round(SHRUNK * int.from_bytes(data[16:20], "big"))  # stands in the head of a PNG
     return (
-        f'<figure><img src="{escape(name)}" alt="{escape(caption)}" loading="lazy">'
+        f'<figure><img src="{escape(name)}" alt="{escape(caption)}" width="{width}" loading="lazy">'
         f"<figcaption>{escape(caption)}</figcaption></figure>"
     )
 
 
-def facts(system: gallery.System) -> str:
-    """Return ids, source, topic and degrees of freedom in a line."""
-    freedom = system.degrees_of_freedom
+def without_rim(data: bytes) -> bytes:
+    """Return a picture without the white around it, which axes in space have much of."""
+    from PIL import Image, ImageChops
+
+    image = Image.open(io.BytesIO(data)).convert("RGB")
+    box = ImageChops.difference(image, Image.new("RGB", image.size, "white")).getbbox()
+    if box is None:
+        return data
+    rim, buffer = 12, io.BytesIO()
+    wider = (box[0] - rim, box[1] - rim, box[2] + rim, box[3] + rim)
+    whole = Image.new("RGB", (wider[2] - wider[0], wider[3] - wider[1]), "white")
+    whole.paste(image.crop(box), (rim, rim))
+    whole.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def facts(outcome: Outcome) -> str:
+    """Return topic, names to run it by, source and degrees of freedom in a line."""
+    system = outcome.system
     items = {
         "Topic": system.topic,
-        "Ids": ", ".join(system.spec) or "none",
+        "Names": ", ".join((system.name, *system.spec)),
         "Source": system.source or "see the text",
-        "Degrees of freedom": "not stated" if freedom is None else str(freedom),
     }
+    if outcome.freedoms is not None:
+        items["Degrees of freedom"] = str(outcome.freedoms)
     return "<p>" + " · ".join(f"{k}: <b>{escape(v)}</b>" for k, v in items.items()) + "</p>"
 
 
@@ -126,8 +148,11 @@ def check_table(outcome: Outcome) -> str:
     """Return value, reference, tolerance, origin of the reference and verdict of every check."""
     known = outcome.system.module.REFERENCE
 
-    def origin(name: str) -> str:
-        return known[name].source if name in known else "property"
+    def origin(check: gallery.Check) -> str:
+        if check.name in known:
+            return known[check.name].source
+        # what must vanish or be true is a property; any other number is worked out by `check`
+        return "property" if check.reference in (0.0, 1.0) else "worked out from the parameters"
 
     rows = [
         [
@@ -135,7 +160,7 @@ def check_table(outcome: Outcome) -> str:
             number(c.value),
             number(c.reference),
             f"{c.tolerance:.1e}",
-            origin(c.name),
+            origin(c),
             c.ok,
         ]
         for c in outcome.checks
@@ -153,12 +178,12 @@ def drawings(outcome: Outcome, folder: Path) -> list[str]:
     """Write figure, positions and the page to watch; return how they are shown."""
     system, solution = outcome.system, outcome.solution
     assert solution is not None
-    (folder / f"{system.name}.png").write_bytes(to_bytes(system.show(solution), "png"))
-    shown = [picture(f"{system.name}.png", system.title)]
+    data = to_bytes(system.show(solution), "png")
+    shown = [picture(folder, f"{system.name}.png", data, system.title)]
     positions = stroboscope(system.build(), solution)
     if positions is not None:
-        (folder / f"{system.name}-motion.png").write_bytes(to_bytes(positions, "png"))
-        shown.append(picture(f"{system.name}-motion.png", "Positions equally spaced in time"))
+        data = without_rim(to_bytes(positions, "png", tight=True))
+        shown.append(picture(folder, f"{system.name}-motion.png", data, POSITIONS))
     try:
         solution.to_html(folder / f"{system.name}-run.html")
     except CornerlawError as error:
@@ -177,7 +202,7 @@ def drawings(outcome: Outcome, folder: Path) -> list[str]:
 def system_page(outcome: Outcome, folder: Path) -> str:
     """Write the files of one system and return its page."""
     system = outcome.system
-    body = ['<p><a href="index.html">All systems</a></p>', facts(system), *text(system.text)]
+    body = ['<p><a href="index.html">All systems</a></p>', facts(outcome), *text(system.text)]
     if outcome.solution is None:
         body.append(f'<p class="fail">The run failed: {escape(outcome.error)}</p>')
     else:

@@ -35,6 +35,11 @@ _NUMBER = re.compile(r"\((T-\d+\.\d+)\)")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[\(\[](.*?)\\[\)\]]</\1>', re.DOTALL)
 # dots, tildes and bars over a letter, at full size
 _ACCENT = re.compile(r"<mover>(?=<mi>[^<]*</mi><mo[^>]*>&#x0(?:02D9|00A8|007E|00AF);)")
+# primes are raised by themselves: as exponents they would be small and high above the letter
+_PRIME = re.compile(
+    r"<(msup|msubsup)>(<mi[^>]*>[^<]*</mi>)(<m[in][^>]*>[^<]*</m[in]>|<mrow>(?:(?!</?mrow>).)*</mrow>)?"
+    r"<mi>(&#x0203[2-4];)</mi></\1>"
+)
 _BARS = re.compile(r"(?<!\\left)(?<!\\right)\|([^|]+)(?<!\\left)(?<!\\right)\|")
 # what latex2mathml does not know, in words it does
 _SUBSTITUTES = {
@@ -42,9 +47,21 @@ _SUBSTITUTES = {
     r"\begin{aligned}": r"\begin{array}{rlrlrlrl}",
     r"\end{aligned}": r"\end{array}",
     r"\big|": "|",
+    # relations need room of their own
+    r"\perp": r"\;\perp\;",
 }
 # the name of a function stands off from a letter that follows
 _FUNCTION = re.compile(r"\\operatorname\{(\w+)\}(?=\s*(?:\\(?!left|big)[a-zA-Z]|[a-zA-Z]))")
+# so do sines and logarithms, on both sides
+_NAMED = r"\\(?:sin|cos|tan|arctan|ln|log|exp)(?![a-zA-Z])"
+_BEFORE_NAMED = re.compile(rf"(?<=[\w)}}])\s*(?={_NAMED})")
+_AFTER_NAMED = re.compile(
+    rf"({_NAMED}(?:\^(?:\{{[^{{}}]*\}}|\w))?)\s*(?=\w|\\(?!left|big|,|!|;|[{{}}])[a-zA-Z])"
+)
+# a bracket with an exponent or an index behind it
+_CLOSE = r"\\(?:right|[Bb]igg?r)"
+_RAISED = re.compile(rf"{_CLOSE}\s*(?:\\?[^\s\\a-zA-Z]|\\[a-zA-Z]+)(?=\s*[\^_])")
+_BRACKETS = re.compile(r"\\(left|right|[Bb]igg?[lr])(?![a-z])")
 # script letters as characters: browsers have no such style
 _SCRIPT = re.compile(r"\\mathcal\s*\{?([A-Z])\}?")
 _OLDER = {"B": "ℬ", "E": "ℰ", "F": "ℱ", "H": "ℋ", "I": "ℐ", "L": "ℒ", "M": "ℳ", "R": "ℛ"}
@@ -144,6 +161,28 @@ def _pieces(tex: str) -> list[str]:
     return [piece.strip() for piece in found if piece.strip()]
 
 
+def _put_prime(match: re.Match[str]) -> str:
+    """Return a letter, its index and its prime side by side."""
+    letter, index, prime = match[2], match[3], match[4]
+    body = letter if index is None else f"<msub>{letter}{index}</msub>"
+    return f'<mrow>{body}<mo lspace="0" rspace="0">{prime}</mo></mrow>'
+
+
+def _hold_brackets(tex: str) -> str:
+    """Put brackets with an exponent into a group: alone, the closing one would stay small."""
+    at = 0
+    while match := _RAISED.search(tex, at):
+        at, depth = match.end(), 0
+        for bracket in reversed(list(_BRACKETS.finditer(tex, 0, match.end()))):
+            depth += 1 if bracket[1].endswith("r") or bracket[1] == "right" else -1
+            if depth == 0:
+                start = bracket.start()
+                tex = f"{tex[:start]}{{{tex[start : match.end()]}}}{tex[match.end() :]}"
+                at += 2
+                break
+    return tex
+
+
 def _convert(tex: str, display: str) -> str:
     """Return a formula as MathML."""
     source = _FUNCTION.sub(r"\\mathrm{\1}\\,", tex).replace(r"\operatorname", r"\mathrm")
@@ -152,7 +191,10 @@ def _convert(tex: str, display: str) -> str:
         source = source.replace(unknown, known)
     # bars in pairs are delimiters; alone they would be spaced like an operator
     source = _BARS.sub(r"\\left|\1\\right|", source)
+    source = _AFTER_NAMED.sub(r"\1\\,", _BEFORE_NAMED.sub(r"\\,", source))
+    source = _hold_brackets(source)
     math = convert(source, display=display)
+    math = _PRIME.sub(_put_prime, math)
     math = _ACCENT.sub('<mover accent="true">', math)
     # browsers no longer know the attribute
     math = math.replace('<mi mathvariant="double-struck">R</mi>', "<mi>ℝ</mi>")

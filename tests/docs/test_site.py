@@ -8,6 +8,7 @@ from types import SimpleNamespace
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
+import pytest  # noqa: E402
 import site_hooks  # noqa: E402
 
 
@@ -56,3 +57,19 @@ def test_notation_follows_the_start_in_the_navigation():
     text = (ROOT / "mkdocs.yml").read_text("utf-8")
     tabs = re.findall(r"^  - (\w[\w ]*):", text[text.index("\nnav:") :], re.MULTILINE)
     assert tabs[:3] == ["Start", "Notation", "Theory"]
+
+
+def test_brackets_with_an_exponent_are_a_group():
+    held = site_hooks._hold_brackets
+    assert held(r"\left(a\right)^2") == r"{\left(a\right)}^2"
+    assert held(r"\Bigl[\Bigl(x\Bigr)^{2} + 1\Bigr]^{3}") == r"{\Bigl[{\Bigl(x\Bigr)}^{2} + 1\Bigr]}^{3}"
+    assert held(r"\left(a\right) b_2") == r"\left(a\right) b_2"
+
+
+def test_functions_stand_off_and_primes_are_no_exponents():
+    pytest.importorskip("latex2mathml")
+    space = '<mspace width="0.167em" />'
+    assert site_hooks._convert(r"a\cos\alpha", "inline").count(space) == 2
+    assert space not in site_hooks._convert(r"\sin(x)", "inline")
+    prime = site_hooks._convert("r'_y", "inline")
+    assert "<msup" not in prime and "&#x02032;</mo>" in prime

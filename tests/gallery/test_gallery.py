@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from contact_laws import allow
 
+import cornerlaw as cl
 from cornerlaw import gallery
 from cornerlaw.errors import ModelError, UnknownNameError, UsageError
 from cornerlaw.gallery import registry
@@ -204,3 +205,23 @@ def test_stroboscope_puts_joint_points_where_they_are() -> None:
     assert (x[0], y[0]) == (0.0, 0.0)
     assert x[1] == pytest.approx(0.4 * math.sin(0.5), abs=1e-9)
     assert y[1] == pytest.approx(-0.4 * math.cos(0.5), abs=1e-9)
+
+
+def test_stroboscope_draws_a_rod_to_its_journal_and_no_bodies_that_fly() -> None:
+    system = gallery.find("clearance-slider-crank")
+    solution = system.run(options={"t_end": 0.07, "t_eval": np.linspace(0.0, 0.07, 11)})
+    figure = stroboscope(system.build(), solution, count=3)
+    rod = [line.get_data() for line in figure.axes[0].get_lines()][3]
+    assert np.hypot(*np.diff(rod, axis=1)) == pytest.approx(system.parameters().rod)
+    free = cl.Body("stone", mass=1.0, inertia=0.1, velocity=(1.0, 1.0), angular_velocity=1.0)
+    hung = cl.Body("arm", mass=1.0, inertia=0.1, com=(0.5, 0.0))
+    model = cl.Model(cl.Revolute("pin", cl.Ground(), hung), free, gravity=(0.0, -9.81))
+    assert stroboscope(model, cl.simulate(model, t_end=0.1)) is None
+
+
+def test_a_module_says_what_the_viewer_follows_and_leaves_out() -> None:
+    run = gallery.find("woodpecker-bodies").run(options={"t_end": 0.01})
+    assert run.scene is not None and run.scene["follow"] == "sleeve"
+    shaken = gallery.find("impulsive-control").run(options={"t_end": 0.01})
+    assert shaken.scene is not None
+    assert [body["name"] for body in shaken.scene["bodies"]] == ["mass"]

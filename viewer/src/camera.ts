@@ -58,13 +58,15 @@ export class Cameraman {
     const far = chosen > 0 || (!this.view.landmarks && this.view.extent > LONG * near);
     const box = far ? this.view.boxFirst : this.view.box;
     const size = box.getSize(new THREE.Vector3()), middle = box.getCenter(new THREE.Vector3());
+    // a body that flies off by itself is shown with some of what it flies past
+    const wide = far && !chosen ? 2.2 : 1;
     this.setFollow(far ? chosen || 1 : 0);
     this.controls.target.copy(middle);
     if (this.camera instanceof THREE.OrthographicCamera) {
       const ratio = this.width / this.height, least = 0.6 * this.view.data.head.size;
       // the plan of a network lies in the left part, beside the bodies
       const left = this.view.data.head.plan && this.view.data.head.bodies.length ? SHEET : 0;
-      this.half = 0.62 * Math.max(size.y, size.x / (ratio * (1 - left)), least);
+      this.half = wide * 0.62 * Math.max(size.y, size.x / (ratio * (1 - left)), least);
       this.camera.zoom = 1;
       middle.x -= left * this.half * ratio;
       this.camera.position.set(middle.x, middle.y, 10);
@@ -73,7 +75,7 @@ export class Cameraman {
     } else {
       const up = this.camera.up, side = Math.abs(up.z) > 0.5 ? new THREE.Vector3(0.62, -1, 0) : new THREE.Vector3(0.62, 0, 1);
       const away = side.normalize().addScaledVector(up, 0.42).normalize();
-      const distance = this.farEnough(this.camera, box, middle, away);
+      const distance = wide * this.farEnough(this.camera, box, middle, away);
       this.camera.position.copy(middle).addScaledVector(away, distance);
       this.camera.near = distance / 500;
       this.camera.far = 60 * distance;

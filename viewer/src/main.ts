@@ -10,6 +10,7 @@ import { Panel } from "./panel";
 import { nextSpeed, Player, startSpeed } from "./player";
 import { Quality } from "./quality";
 import { SceneView, type Options } from "./scene";
+import { methodText } from "./text";
 import { look, type Look } from "./theme";
 
 const FLASH = 0.25; // seconds a flash is seen
@@ -118,7 +119,7 @@ class Page {
     const { head } = this.data;
     document.title = `${head.title} – cornerlaw`;
     const good = head.status === "done" || head.status === "stopped";
-    this.titleBox.replaceChildren(el("b", {}, head.title), el("div", {}, head.method));
+    this.titleBox.replaceChildren(el("b", {}, head.title), el("div", { title: head.method }, methodText(head.method)));
     if (!good) this.titleBox.append(el("div", { class: "bad" }, head.status));
     this.scrub.min = String(this.player.start);
     this.scrub.max = String(this.player.end);
@@ -204,8 +205,9 @@ class Page {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if ((event.target as HTMLElement).matches?.("input:not([type=range]):not([type=checkbox])")) return;
+    if (event.ctrlKey && event.key.toLowerCase() === "a") { event.preventDefault(); this.fit(); return; }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { player } = this, n = this.data.head.poses.length;
     const cycle = (d: number) => this.follow(n > 1 ? (this.cameraman.follow + d + n) % n : 0);
     const keys: Record<string, () => void> = {
@@ -217,7 +219,7 @@ class Page {
       c: () => this.panel.toggle("contacts"), o: () => this.panel.toggle("open"), f: () => this.panel.toggle("forces"),
       g: () => this.panel.toggle("loads"), k: () => this.panel.toggle("jointForces"), j: () => this.panel.toggle("joints"),
       e: () => this.panel.toggle("frames"), t: () => this.panel.toggle("trails"), n: () => this.panel.toggle("names"),
-      i: () => this.panel.toggle("flashes"), d: () => this.setTheme(!this.look.dark), Tab: () => this.togglePanel(),
+      F6: () => this.panel.toggle("frames"), F7: () => this.panel.toggle("names"), i: () => this.panel.toggle("flashes"), d: () => this.setTheme(!this.look.dark), Tab: () => this.togglePanel(),
       F1: () => { this.help.hidden = !this.help.hidden; }, h: () => { this.help.hidden = !this.help.hidden; }, "?": () => { this.help.hidden = !this.help.hidden; },
     };
     const digit = /^Digit([1-4])$/.exec(event.code);
@@ -407,6 +409,7 @@ class Page {
       },
       script: () => this.spent.subarray(0, Math.min(this.pictures, KEPT)).reduce((a, b) => a + b, 0) / Math.max(1, Math.min(this.pictures, KEPT)),
       pictures: () => this.pictures,
+      ticks: () => [...this.panel.plot.ticks],
       sharpness: () => this.quality.scale,
       drawnBy: () => this.drawnBy(),
       contactStates: () => [...this.view.shown],

@@ -55,7 +55,8 @@ export function drawPlane(below: HTMLCanvasElement, left: HTMLCanvasElement, low
   across.fillStyle = look.quiet;
   across.textAlign = "center";
   across.textBaseline = "bottom";
-  each(x0, spanX, (x) => { const p = X(x); if (p > 44 && p < width - 250) across.fillText(label(x * factor, step * factor), p, LOWER_EDGE - 6); });
+  const unitEnd = 14 + across.measureText(`[${unit}]`).width;
+  each(x0, spanX, (x) => { const p = X(x); const text = label(x * factor, step * factor), half = across.measureText(text).width / 2; if (p - half > unitEnd && p < width - 250) across.fillText(text, p, LOWER_EDGE - 6); });
   across.textAlign = "left";
   across.fillText(`[${unit}]`, 6, LOWER_EDGE - 6);
   const upright = prepare(left, LEFT_EDGE, height - LOWER_EDGE);

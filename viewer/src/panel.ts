@@ -4,6 +4,7 @@ import { el } from "./dom";
 import { EventList } from "./eventlist";
 import { TimePlot } from "./plot";
 import type { Options } from "./scene";
+import { unitText } from "./text";
 
 export interface Actions {
   fetchSignal: (name: string) => Promise<Float32Array | null>;
@@ -28,6 +29,9 @@ export class Panel {
   private readonly menu = el("div", { class: "menu", hidden: true });
   private readonly search = el("input", { type: "search", id: "signal", placeholder: "signal by name, such as energy", "aria-label": "signal by name" });
   private readonly boxes = new Map<keyof Options, HTMLInputElement>();
+  private readonly eventPart = el("section");
+  private readonly eventTitle = el("h2");
+  private readonly eventNote = el("div", { class: "note" });
   private readonly settings = el("section", { id: "settings" });
 
   constructor(private data: RunData, private readonly options: Options, private readonly actions: Actions) {
@@ -62,7 +66,7 @@ export class Panel {
   private showMenu(): void {
     const found = this.matches();
     this.menu.replaceChildren(...found.slice(0, 80).map((signal) => {
-      const item = el("div", {}, el("span", {}, signal.name), el("em", {}, signal.unit === "1" ? "–" : signal.unit));
+      const item = el("div", {}, el("span", {}, signal.name), el("em", {}, unitText(signal.unit)));
       item.addEventListener("pointerdown", (event) => { event.preventDefault(); void this.addSignal(signal); });
       return item;
     }));
@@ -86,7 +90,7 @@ export class Panel {
       mark.style.background = curve.colour;
       const drop = () => { this.plot.remove(curve.name); this.showChips(); this.actions.changed(); };
       const value = el("em", { "data-curve": curve.name });
-      return el("span", { class: "chip", title: `${curve.name} [${curve.unit}]` }, mark, el("span", {}, curve.name), value,
+      return el("span", { class: "chip", title: `${curve.name} [${unitText(curve.unit)}]` }, mark, el("span", {}, curve.name), value,
         el("button", { type: "button", "aria-label": `remove ${curve.name}`, click: drop }, "×"));
     }));
   }
@@ -95,11 +99,18 @@ export class Panel {
     const search = el("input", { type: "search", placeholder: "filter, such as impact", "aria-label": "filter events" });
     search.addEventListener("input", () => this.events.filter(search.value));
     search.addEventListener("keydown", (event) => event.stopPropagation());
-    const left = this.data.head.events_left_out;
-    const section = el("section", {}, el("h2", {}, `Events (${this.data.head.events.length + left})`), search, this.events.node);
-    if (left) section.append(el("div", { class: "note" }, `${left} later events are not on this page.`));
-    if (!this.data.head.events.length) section.hidden = true;
-    return section;
+    this.showEvents();
+    this.eventPart.append(this.eventTitle, search, this.events.node, this.eventNote);
+    return this.eventPart;
+  }
+
+  // how many events there are; another run has another number
+  private showEvents(): void {
+    const { events, events_left_out: left } = this.data.head;
+    this.eventTitle.textContent = `Events (${events.length + left})`;
+    this.eventNote.textContent = `${left} later events are not on this page.`;
+    this.eventNote.hidden = !left;
+    this.eventPart.hidden = !events.length;
   }
 
   private viewSection(): HTMLElement {
@@ -136,7 +147,7 @@ export class Panel {
       if (flag) input.checked = item.value as boolean; else input.value = String(item.value);
       input.addEventListener("keydown", (event) => { event.stopPropagation(); if (event.key === "Enter") void run(); });
       inputs.push([item, input]);
-      grid.append(el("span", { title: item.text }, item.name), input, el("em", {}, item.unit === "1" ? "" : item.unit));
+      grid.append(el("span", { title: item.text }, item.name), input, el("em", {}, item.unit === "1" ? "" : unitText(item.unit)));
     }
     const note = el("div", { class: "note", id: "rerun-note" }, live ? "" : "Open the run with sol.view() or cornerlaw view to change them.");
     const button = el("button", { type: "button", id: "rerun", class: "main", click: () => void run() }, "Run again");
@@ -178,6 +189,7 @@ export class Panel {
     this.plot.curves = [];
     this.plot.use(data);
     this.events.use(data.head.events);
+    this.showEvents();
     this.fillSettings();
     this.fillFollow();
     for (const name of names) {

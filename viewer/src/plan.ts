@@ -69,7 +69,7 @@ export class Plan {
     const xs = nodes.map((n) => n.at[0]), ys = nodes.map((n) => n.at[1]);
     const x0 = Math.min(...xs) - 0.6, y1 = Math.max(...ys) + 0.6;
     const wide = Math.max(...xs) + 0.6 - x0, tall = y1 - Math.min(...ys) + 0.6;
-    const unit = Math.min((SHEET * width) / wide, (0.42 * height) / tall, 90), left = 12, top = height - 34 - unit * tall;
+    const unit = Math.min((SHEET * width) / wide, (0.62 * height) / tall, 90), left = 12, top = height - 34 - unit * tall;
     ctx.globalAlpha = 0.86;
     ctx.fillStyle = look.back;
     ctx.fillRect(left, top, unit * wide, unit * tall);
@@ -116,9 +116,11 @@ export class Plan {
     ctx.moveTo(a.x, a.y);
     ctx.quadraticCurveTo(2 * mx - (a.x + b.x) / 2, 2 * my - (a.y + b.y) / 2, b.x, b.y);
     ctx.stroke();
-    if (share > 0.03) this.drawHead(ctx, mx, my, (Math.sign(flow) * dx) / length, (Math.sign(flow) * dy) / length, unit * (0.06 + 0.07 * share), look);
+    const arrow = share > 0.03;
+    if (arrow) this.drawHead(ctx, mx, my, (Math.sign(flow) * dx) / length, (Math.sign(flow) * dy) / length, unit * (0.06 + 0.07 * share), look);
     const corner = this.corner[k];
-    if (corner >= 0) this.drawState(ctx, mx + 0.17 * unit * (dx / length), my + 0.17 * unit * (dy / length), this.data.state[corner * F + frame], unit, look);
+    const beside = arrow ? 0.17 * unit : 0; // else in the middle, away from the texts of both nodes
+    if (corner >= 0) this.drawState(ctx, mx + beside * (dx / length), my + beside * (dy / length), this.data.state[corner * F + frame], unit, look);
   }
 
   private drawHead(ctx: CanvasRenderingContext2D, x: number, y: number, ux: number, uy: number, size: number, look: Look): void {
@@ -207,6 +209,13 @@ export class Plan {
   private drawBar(ctx: CanvasRenderingContext2D, width: number, look: Look): void {
     if (!(this.range.high > this.range.low)) return;
     const w = 150, h = 9, x = width - w - 16, y = 66, shade = ctx.createLinearGradient(x, 0, x + w, 0);
+    if (!this.alone) {
+      // bodies may lie below
+      ctx.globalAlpha = 0.86;
+      ctx.fillStyle = look.back;
+      ctx.fillRect(x - 6, y - 18, w + 12, h + 38);
+      ctx.globalAlpha = 1;
+    }
     RAMP.forEach(([r, g, b], k) => shade.addColorStop(k / (RAMP.length - 1), `rgb(${r},${g},${b})`));
     ctx.fillStyle = shade;
     ctx.fillRect(x, y, w, h);

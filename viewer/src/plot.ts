@@ -1,6 +1,7 @@
 // The time plot: curves chosen by name, a cursor that is the clock.
 import type { RunData } from "./data";
 import { label, niceStep } from "./overlay";
+import { tickTexts, unitText } from "./text";
 import { CURVES, type Look } from "./theme";
 
 export interface Curve { name: string; unit: string; values: Float32Array; colour: string; }
@@ -12,6 +13,7 @@ export class TimePlot {
   onSeek: (time: number) => void = () => {};
   private still: HTMLCanvasElement = document.createElement("canvas");
   private stale = true;
+  ticks: string[] = []; // of the values, as they are written
   private look!: Look;
 
   constructor(readonly canvas: HTMLCanvasElement, private data: RunData) {
@@ -97,22 +99,23 @@ export class TimePlot {
       const x = X(k * stepX);
       ctx.strokeStyle = look.grid;
       ctx.beginPath(); ctx.moveTo(x, TOP); ctx.lineTo(x, TOP + H); ctx.stroke();
-      if (x > LEFT + 8 && x < width - 30) ctx.fillText(label(k * stepX, stepX), x, TOP + H + 4);
+      if (x > LEFT + 8 && x + ctx.measureText(label(k * stepX, stepX)).width / 2 < width - RIGHT - 20) ctx.fillText(label(k * stepX, stepX), x, TOP + H + 4);
     }
     ctx.textAlign = "right";
     ctx.fillText("[s]", width - RIGHT, TOP + H + 4);
     ctx.textBaseline = "middle";
-    const power = Math.max(Math.abs(low), Math.abs(high));
-    const wild = power >= 1e4 || power < 1e-2;
-    for (let k = Math.ceil(low / stepY); k * stepY <= high; k++) {
-      const y = Y(k * stepY);
+    const places: number[] = [];
+    for (let k = Math.ceil(low / stepY); k * stepY <= high; k++) places.push(k * stepY);
+    const { texts, base } = tickTexts(places, stepY, (text) => ctx.measureText(text).width < LEFT - 6);
+    this.ticks = texts;
+    places.forEach((v, k) => {
       ctx.strokeStyle = look.grid;
-      ctx.beginPath(); ctx.moveTo(LEFT, y); ctx.lineTo(LEFT + W, y); ctx.stroke();
-      ctx.fillText(wild ? (k * stepY === 0 ? "0" : (k * stepY).toExponential(1)) : label(k * stepY, stepY), LEFT - 4, y);
-    }
+      ctx.beginPath(); ctx.moveTo(LEFT, Y(v)); ctx.lineTo(LEFT + W, Y(v)); ctx.stroke();
+      ctx.fillText(texts[k], LEFT - 4, Y(v));
+    });
     ctx.textAlign = "left";
     ctx.textBaseline = "top";
-    if (units.size) ctx.fillText([...units].map((u) => `[${u === "" || u === "1" ? "–" : u}]`).join(" "), LEFT, 4);
+    if (units.size) ctx.fillText([...units].map((u) => `[${unitText(u)}]`).join(" ") + (base ? `  ${base > 0 ? "+" : "−"} ${Math.abs(base)}` : ""), LEFT, 4);
     ctx.save();
     ctx.beginPath();
     ctx.rect(LEFT, TOP, W, H);

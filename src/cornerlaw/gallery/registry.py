@@ -137,12 +137,21 @@ class System:
                 if getattr(chosen, item.name) != item.default
             )
             raise ModelError(f"{self.name} cannot run with {changed}: {error}.") from error
-        drawing = getattr(self.module, "scene", None)
         solution.attach(
-            scene=None if drawing is None else drawing(chosen),
-            origin=self._origin(chosen, options),
+            scene=self._scene(chosen, solution), origin=self._origin(chosen, options)
         )
         return solution
+
+    def _scene(self, chosen: Any, solution: Solution) -> dict[str, Any] | None:
+        """Return the module's own scene, or the usual one with its `FOLLOW`, without `HIDDEN`."""
+        drawing, given = getattr(self.module, "scene", None), solution.scene
+        if drawing is not None:
+            return dict(drawing(chosen))
+        follow, hidden = getattr(self.module, "FOLLOW", ""), getattr(self.module, "HIDDEN", ())
+        if given is None or not (follow or hidden):
+            return None
+        bodies = [body for body in given["bodies"] if body["name"] not in hidden]
+        return {**given, "follow": follow or given.get("follow", ""), "bodies": bodies}
 
     def origin_of(self, settings: Sequence[Setting]) -> Origin:
         """Return the origin of a run with these parameters, as a result file names them."""

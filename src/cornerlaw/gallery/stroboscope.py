@@ -17,9 +17,10 @@ Points = NDArray[np.float64]
 def stroboscope(model: cl.Model, sol: cl.Solution, *, count: int = 12, title: str = "") -> Any:
     """Draw `count` positions, equally spaced in time, the last one darkest; returns a Figure.
 
-    A body is the line through its joint points, or from its only one to the centre of mass;
-    springs, rods and distances are thin lines between their ends. Returns None where such lines
-    show nothing: all bodies are points, or the motion runs along one line.
+    A body is the line through its joint points and the middles of its circles, or from its only one
+    to the centre of mass; springs, rods and distances are thin lines between their ends. Returns
+    None where such lines show nothing: all bodies are points, the motion runs along one line, or
+    bodies fly about without any joint to the ground.
     """
     from cornerlaw.plots.style import COLOURS, axis_label, house_style, new_figure
 
@@ -30,7 +31,8 @@ def stroboscope(model: cl.Model, sol: cl.Solution, *, count: int = 12, title: st
         np.array([_world(sol, body, point, model.dim)[rows] for point in points])
         for body, points in lines.items()
     ]
-    if not _has_shape(bodies):
+    hangs = bool(fixed) and all(len(points) > 0 for points in lines.values())
+    if not hangs or not _has_shape(bodies):
         return None
     thin = [[_world(sol, body, point, model.dim)[rows[-1]] for body, point in e] for e in links]
     with house_style():
@@ -73,7 +75,7 @@ def _tidy(ax: Any) -> None:
             # a single number in the middle, rounded to a tenth of the length
             digits = max(0, 1 - int(np.floor(np.log10(high - low))))
             axis.set_ticks([round(0.5 * (low + high), digits)])
-            axis.labelpad = 2.0
+            axis.labelpad = 14.0 if name == "z" else 8.0
 
 
 def _widen(ax: Any) -> None:
@@ -119,7 +121,15 @@ def _shapes(model: cl.Model) -> tuple[dict[str, list[Any]], list[Any], list[Any]
                 fixed.append(point)
             elif point not in lines[name]:
                 lines[name].append(point)
+    for part in model.parts:
+        # a pin with play: where its journal is
+        if isinstance(part, cl.Circle) and not part.inside:
+            name, point = end(part, "on", part.at)
+            if lines.get(name) and point not in lines[name]:
+                lines[name].append(point)
     for name, points in lines.items():
+        if not points:
+            continue  # it is free: nothing to draw
         com = spatial(getattr(bodies[name], "com", None))
         if len(points) < 2 and com not in points:
             points.append(com)

@@ -183,10 +183,11 @@ def add_legend(ax: Any) -> None:
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, ncols=columns)
 
 
-def to_bytes(figure: Any, kind: str, dpi: float = 150.0) -> bytes:
-    """Render a figure as "png" or "svg"; the bytes hold no date."""
+def to_bytes(figure: Any, kind: str, dpi: float = 150.0, *, tight: bool = False) -> bytes:
+    """Render a figure as "png" or "svg", `tight` without its empty rim; there is no date in it."""
     buffer = io.BytesIO()
     metadata = {"Date": None} if kind == "svg" else {"Software": None}
     with house_style():
-        figure.savefig(buffer, format=kind, dpi=dpi, metadata=metadata)
+        rim = {"bbox_inches": "tight"} if tight else {}
+        figure.savefig(buffer, format=kind, dpi=dpi, metadata=metadata, **rim)
     return buffer.getvalue()

@@ -31,7 +31,7 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Inverted double pendulum on a cart"
 TOPIC = "bodies"
 SPEC: tuple[str, ...] = ("MC", "S-MC-2")
-SOURCE = "published equations (MC)"
+SOURCE = "McPhee 2005"
 DOF = 3
 
 FORMULATIONS = ("joint", "absolute", "mixed")

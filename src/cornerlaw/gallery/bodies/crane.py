@@ -29,7 +29,7 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Overhead crane"
 TOPIC = "bodies"
 SPEC: tuple[str, ...] = ("G5",)
-SOURCE = "published problem (G5)"
+SOURCE = "Yang, Betsch and Altmann, GAMM 2015"
 DOF = 2
 
 

@@ -14,7 +14,7 @@ whose force follows from its acceleration being zero,
 complementarity problem must find the single right one. For x beyond a/3, the centre of percussion,
 the far end is pressed down however strong the pull is; nearer to the middle it leaves, too.
 
-Source: spec E4 (section 6.5 of its book), which gives the question and no numbers; all chosen.
+Source: Pfeiffer and Glocker 1996, 6.5, which gives the question and no numbers; all chosen.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ REFERENCE = {
     "time of the first detachment": Reference(0.0, 1e-8, "statics, relative"),
     "force of the far end, before": Reference(0.0, 1e-8, "statics, over the weight"),
     "force of the far end, right after": Reference(0.0, 1e-8, "derived, over the weight"),
-    "right combinations per pull": Reference(1.0, 0.0, "spec E4: a single one"),
-    "pulls where the run finds another one": Reference(0.0, 0.0, "spec E4"),
+    "right combinations per pull": Reference(1.0, 0.0, "Pfeiffer and Glocker: a single one"),
+    "pulls where the run finds another one": Reference(0.0, 0.0, "Pfeiffer and Glocker 1996, 6.5"),
 }
 
 MUTATIONS: tuple[dict[str, float], ...] = (

@@ -13,7 +13,7 @@ equation of motion
 The head leaves at the first root of lam_N, flies, and hits the wire again; with a small wave it
 never leaves.
 
-Source: spec E3 (section 5.4 of its book), which names mechanism, contact force and detachment, and
+Source: Pfeiffer and Glocker 1996, 5.4, which names mechanism, contact force and detachment, and
 gives no numbers; all are chosen in the range of railway pantographs. The equation is derived here.
 """
 

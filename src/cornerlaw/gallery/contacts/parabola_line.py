@@ -12,7 +12,7 @@ kappa, where the curvature is kappa cos^3(phi), so that
 with the height Y of the apex and the arc length s of the contact point. The second derivative holds
 the curvature term of acceleration level: without it, g_ddot would be that of the material point.
 
-Example of the book's section 4.6, spec E1 (Pfeiffer and Glocker 1996); every number is chosen.
+Example of section 4.6 of Pfeiffer and Glocker 1996; every number is chosen.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Parabola against a straight line"
 TOPIC = "contacts"
 SPEC: tuple[str, ...] = ("E1",)
+SOURCE = "Pfeiffer and Glocker 1996, 4.6"
+DOF = 3
 
 Floats = NDArray[np.float64]
 

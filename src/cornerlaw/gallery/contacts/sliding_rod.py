@@ -11,7 +11,7 @@ the free rod, and the normal force follows from the coordinates x and theta that
 (sine and cosine of theta). The denominator vanishes for sigma = -1 at mu_c = (1 + 3 cos^2) /
 (3 sin cos), Painleve's region begins: there the run reports it by name, below it never does.
 
-Source: spec E2 (section 5.3 of its book: constraints superimposed, friction in minimal
+Source: Pfeiffer and Glocker 1996, 5.3 (constraints superimposed, friction in minimal
 coordinates), which gives the system and no numbers; sizes and start are chosen.
 """
 
@@ -51,10 +51,10 @@ class Parameters:
 
 REFERENCE = {
     # closed forms at the states of the run: rounding
-    "normal force against the closed form": Reference(0.0, 1e-9, "spec E2, derived"),
-    "angular acceleration against the closed form": Reference(0.0, 1e-9, "spec E2, derived"),
-    "acceleration of the tip against the closed form": Reference(0.0, 1e-9, "spec E2, derived"),
-    "region reported where it is not, or the reverse": Reference(0.0, 0.0, "spec E2: A < 0, b < 0"),
+    "normal force against the closed form": Reference(0.0, 1e-9, "derived"),
+    "angular acceleration against the closed form": Reference(0.0, 1e-9, "derived"),
+    "acceleration of the tip against the closed form": Reference(0.0, 1e-9, "derived"),
+    "region reported where it is not, or the reverse": Reference(0.0, 0.0, "derived: A < 0, b < 0"),
 }
 
 MUTATIONS: tuple[dict[str, float], ...] = (

@@ -13,7 +13,7 @@ from there block 2 has the acceleration mu_2 g, block 1 (F - mu_1 M g - mu_2 m_2
 force falls, block 1 becomes slower than block 2, and the upper contact sticks again when both
 velocities are equal.
 
-Source: spec E5 (section 6.6 of its book), which gives the question and no numbers; all chosen.
+Source: Pfeiffer and Glocker 1996, 6.6, which gives the question and no numbers; all chosen.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ REFERENCE = {
     "first slip of the lower contact": Reference(0.0, 2e-8, "F = mu_1 M g, relative"),
     "first slip of the upper contact": Reference(0.0, 2e-8, "F = (mu_1 + mu_2) M g, relative"),
     "upper contact sticks again": Reference(0.0, 1e-9, "velocities in closed form, relative"),
-    "right combinations per pull": Reference(1.0, 0.0, "spec E5: a single one"),
-    "pulls where the run finds another one": Reference(0.0, 0.0, "spec E5"),
+    "right combinations per pull": Reference(1.0, 0.0, "Pfeiffer and Glocker: a single one"),
+    "pulls where the run finds another one": Reference(0.0, 0.0, "Pfeiffer and Glocker 1996, 6.6"),
 }
 
 MUTATIONS: tuple[dict[str, float], ...] = (

@@ -11,7 +11,7 @@ An oracle that shares nothing with the solvers tries all 59 049 combinations: bl
 as one, blocks that slip feel the full friction; the combination whose sticking forces stay within
 their bounds and whose slips go against their friction is the right one.
 
-Source: spec S-04 and E9 (sections 3.4.1 and 1.3 of the books), which give the count and nothing
+Source: Pfeiffer 2008, 3.4.1, and Pfeiffer and Glocker 1996, 1.3, which give the count and nothing
 else; masses, coefficients and the table's motion are chosen. Lighter blocks above and coefficients
 in no order make every combination of sticking groups possible, and no two contacts begin to slip
 at the same acceleration.
@@ -33,7 +33,7 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Tower of ten masses on a vibrating table"
 TOPIC = "contacts"
 SPEC: tuple[str, ...] = ("S-04", "E9")
-SOURCE = "Pfeiffer, 3.4.1"
+SOURCE = "Pfeiffer 2008, 3.4.1"
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
@@ -54,8 +54,8 @@ class Parameters:
 
 
 REFERENCE = {
-    "combinations": Reference(59049.0, 0.0, "spec S-04 and E9: 3^10"),
-    "right combinations per excitation": Reference(1.0, 0.0, "spec S-04: one right"),
+    "combinations": Reference(59049.0, 0.0, "Pfeiffer 2008: 3^10"),
+    "right combinations per excitation": Reference(1.0, 0.0, "Pfeiffer 2008: one right"),
 }
 
 MUTATIONS: tuple[dict[str, float], ...] = (

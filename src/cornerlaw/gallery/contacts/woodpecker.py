@@ -16,7 +16,7 @@ Poisson's "new" law that curve has a jump 0.02 rad/s above its fixed point, wher
 begins to close before the beak hits and both are struck at once. The cycle is stable (slope -0.52)
 but attracts only what starts within some 0.02 rad/s of it; a run from elsewhere need not find it.
 
-Source: spec S-01, sections 3.4.5 and eq. 3.177 of its book. All masses, lengths and coefficients
+Source: Pfeiffer 2008, section 3.4.5 and eq. 3.177. All masses, lengths and coefficients
 are printed there; the gap functions follow from the printed contact angles, and the start is that
 of public implementations. The analytic table (contact angles, equilibrium on the jammed sleeve,
 coefficient that holds it, the two frequencies, the jamming threshold) follows from the data to
@@ -49,7 +49,7 @@ from cornerlaw.gallery.contract import (
 TITLE = "Woodpecker toy, the book's Lagrangian form"
 TOPIC = "contacts"
 SPEC: tuple[str, ...] = ("S-01",)
-SOURCE = "Pfeiffer, eq. 3.177"
+SOURCE = "Pfeiffer 2008, eq. 3.177"
 DOF = 3
 
 Floats = NDArray[np.float64]
@@ -64,8 +64,8 @@ class Parameters(Toy):
     phi_M: float = parameter(-0.1036, "rad", "chosen: start of public implementations")
 
 
-_TABLE = "spec S-01, recomputed from the printed data"
-_CYCLE = "spec S-01, event-driven with the printed data"
+_TABLE = "Pfeiffer 2008, recomputed from the printed data"
+_CYCLE = "Pfeiffer 2008, event-driven with the printed data"
 REFERENCE = {
     # tolerances are half a unit of the last digit given
     "sleeve contact angle [rad]": Reference(0.103448, 5e-7, f"{_TABLE}; book 0.1"),
@@ -74,13 +74,13 @@ REFERENCE = {
     "equilibrium on the jammed sleeve [rad]": Reference(-0.22169, 5e-6, _TABLE),
     "mu that holds the sleeve": Reference(0.28519, 5e-6, f"{_TABLE}; book 0.285"),
     "frequency on the jammed sleeve [Hz]": Reference(9.1012, 5e-5, f"{_TABLE}; book 9.10"),
-    "zero eigenvalues in flight": Reference(4.0, 0.0, "spec S-01; book: fourfold"),
+    "zero eigenvalues in flight": Reference(4.0, 0.0, "Pfeiffer 2008: fourfold"),
     "frequency in flight [Hz]": Reference(72.9085, 5e-5, f"{_TABLE}; book 72.91"),
     "mode in flight, y": Reference(-0.0862, 5e-5, f"{_TABLE}, phi_S = -1; book -0.086"),
     "mode in flight, phi_M": Reference(10.695, 5e-4, f"{_TABLE}, phi_S = -1; book 10.7"),
     "mu that jams for any load": Reference(0.2648, 5e-5, _TABLE),
     # printed with its last digit cut off, not rounded
-    "mu that an impact sticks with": Reference(0.7146, 1e-4, "spec S-01, G_NT / G_TT there"),
+    "mu that an impact sticks with": Reference(0.7146, 1e-4, "Pfeiffer 2008, G_NT / G_TT"),
     "phi_S at release [rad]": Reference(-0.205135, 5e-7, _CYCLE),
     "phi_S_dot at release [rad/s]": Reference(17.5747, 5e-5, _CYCLE),
     "period [s]": Reference(0.14598, 5e-6, f"{_CYCLE}, Newton, Poisson plain and old"),

@@ -21,7 +21,7 @@ sooner, and the upper edge is not hit at all: the period is 0.13075 s instead of
 14.50 mm instead of 19.45 mm. Bands of 15 % and 30 % around the small-angle values are stated as
 what they are, the size of the neglected terms.
 
-Source: spec S-01 with the printed data; the carrier of the sleeve is the book's neglected
+Source: Pfeiffer 2008, 3.4.5, as printed; the carrier of the sleeve is the book's neglected
 horizontal motion, its mass is a part of the sleeve's.
 """
 
@@ -42,7 +42,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Woodpecker toy from bodies, joints and contours"
 TOPIC = "contacts"
 SPEC: tuple[str, ...] = ("S-01",)
-SOURCE = "Pfeiffer, eq. 3.177"
+SOURCE = "Pfeiffer 2008, eq. 3.177"
+FOLLOW = "sleeve"  # in the viewer
 DOF = 3
 
 Floats = NDArray[np.float64]
@@ -55,7 +56,7 @@ class Parameters(Toy):
 
 
 REFERENCE = {
-    "frequency in flight [Hz]": Reference(72.9085, 5e-5, "spec S-01, at zero angles"),
+    "frequency in flight [Hz]": Reference(72.9085, 5e-5, "Pfeiffer 2008, at zero angles"),
     # two runs with 1e-10 of error per step over twenty cycles that attract each other
     "period [s] against the equations": Reference(0.0, 1e-8, "the toy as equations"),
     "drop per cycle [m] against the equations": Reference(0.0, 1e-8, "the toy as equations"),

@@ -151,9 +151,9 @@ def show(sol: cl.Solution) -> Any:
         figure = new_figure(9.0, 4.0)
         left, right = figure.subplots(1, 2, width_ratios=(2.0, 1.0))
         for k, (flank, sign) in enumerate((("mesh.1", 1.0), ("mesh.2", -1.0))):
-            left.plot(sol.t, 1e-3 * sign * sol[flank].lam_N, color=COLOURS[k], lw=0.8)
+            left.plot(1e3 * sol.t, 1e-3 * sign * sol[flank].lam_N, color=COLOURS[k], lw=0.8)
         left.legend(("working flank", "back flank"), loc="lower right")
-        left.set_xlabel(axis_label("time", "s"))
+        left.set_xlabel(axis_label("time", "ms"))
         left.set_ylabel(axis_label("force", "kN"))
         peaks = np.sort(strokes(sol))
         right.semilogy(1e-3 * peaks, np.arange(len(peaks), 0, -1), ".", color=COLOURS[2])

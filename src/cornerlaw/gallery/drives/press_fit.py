@@ -127,8 +127,8 @@ def show(sol: cl.Solution) -> Any:
     with house_style():
         figure = new_figure(9.0, 3.8)
         left, right = figure.subplots(1, 2)
-        left.plot(sol.t, 1e3 * twist, color=COLOURS[0])
-        left.set_xlabel(axis_label("time", "s"))
+        left.plot(1e3 * sol.t, 1e3 * twist, color=COLOURS[0])
+        left.set_xlabel(axis_label("time", "ms"))
         left.set_ylabel(axis_label("twist", "mrad"))
         right.plot(1e3 * twist, 1e-3 * force, color=COLOURS[1], lw=0.9)
         right.set_xlabel(axis_label("twist", "mrad"))

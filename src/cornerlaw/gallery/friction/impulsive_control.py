@@ -42,6 +42,7 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Impulsive control of a friction oscillator"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("G1",)
+HIDDEN = ("coil",)  # in the viewer: its position is an impulse, not a place
 
 
 @dataclass(frozen=True)

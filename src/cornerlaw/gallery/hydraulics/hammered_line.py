@@ -140,8 +140,14 @@ def show(sol: cl.Solution, p: Parameters | None = None) -> Any:
         figure = new_figure(7.0, 3.8)
         axes = figure.subplots()
         axes.plot(1e3 * sol.t, net.read(sol)["end"].pressure / 1e5, color=COLOURS[0], linewidth=0.8)
-        for sign in (-1.0, 0.0, 1.0):
-            axes.axhline((p.pressure + sign * level) / 1e5, color="0.6", linestyle="--")
+        levels = {"store less rho c dv": -1.0, "store": 0.0, "store and rho c dv": 1.0}
+        for name, sign in levels.items():
+            height = (p.pressure + sign * level) / 1e5
+            axes.axhline(height, color="0.6", linestyle="--")
+            # above the line, where the pressure is far from it
+            place = 5.0 if sign <= 0.0 else 60.0
+            side = "left" if sign <= 0.0 else "right"
+            axes.text(place, height + 0.25, name, color="0.35", ha=side, va="bottom")
         axes.set_xlabel(axis_label("time", "ms"))
         axes.set_ylabel(axis_label("pressure at the valve", "bar"))
     return figure

@@ -137,8 +137,11 @@ def show(sol: cl.Solution, p: Parameters = Parameters()) -> Any:
         figure = new_figure(6.0, 3.8)
         axes = figure.subplots()
         for k in range(p.beads):
-            colour = COLOURS[k % len(COLOURS)]
-            axes.plot(sol.t, 1000.0 * heights[:, k], color=colour)
-        axes.set_xlabel(axis_label("time", "s"))
+            # the lowest and the highest one have a name, those between are alike
+            end = {0: "lowest bead", p.beads - 1: "highest bead"}.get(k)
+            colour = COLOURS[int(k > 0)] if end else "0.6"
+            axes.plot(1e3 * sol.t, 1000.0 * heights[:, k], color=colour, label=end)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
+        axes.set_xlabel(axis_label("time", "ms"))
         axes.set_ylabel(axis_label("height", "mm"))
     return figure

@@ -51,7 +51,7 @@ class Parameters:
     law: str = law_parameter("cradle", "book")
 
 
-_PROPERTY = "spec G16: one ball in, one ball out; sorted velocities"
+_PROPERTY = "the source: one ball in, one ball out; sorted velocities"
 REFERENCE = {
     "speed of the last ball over v": Reference(1.0, 1e-12, _PROPERTY),
     "largest speed of the others over v": Reference(0.0, 1e-12, _PROPERTY),

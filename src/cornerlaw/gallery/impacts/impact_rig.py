@@ -69,7 +69,7 @@ class Parameters:
     law: str = law_parameter("poisson new", "book")
 
 
-_DIGITS = "spec S-02, two-bounce prediction; the digits given"
+_DIGITS = "Pfeiffer 2008, two-bounce prediction; the digits given"
 REFERENCE = {
     "v_x after the first impact [m/s]": Reference(-1.98, 0.005, _DIGITS),
     "r omega after the first impact [m/s]": Reference(-6.46, 0.005, _DIGITS),
@@ -78,7 +78,7 @@ REFERENCE = {
     "r omega after the second impact [m/s]": Reference(2.96, 0.005, _DIGITS),
     "mu that sticks in the first impact": Reference(1.04, 0.005, _DIGITS),
     "mu that sticks in the second impact": Reference(0.94, 0.005, _DIGITS),
-    "slope of rubber through the origin": Reference(-0.675, 1e-12, "spec S-02 (a)"),
+    "slope of rubber through the origin": Reference(-0.675, 1e-12, "Pfeiffer 2008, 3.5.5"),
 }
 
 MUTATIONS: tuple[dict[str, Any], ...] = (

@@ -17,7 +17,7 @@ For beta < 0, a dumbbell, the resting end is lifted by the blow. With Coulomb fr
 approaching, the rod slides through both phases, (G_NN - mu G_NT) Lambda_N = -(1 + e) gamma_N, or
 sticks in both. In no case does the energy grow.
 
-Example of the book's sections 7.5, 8.11, 8.12 and 8.14, spec E7 (Pfeiffer and Glocker 1996); every
+Example of sections 7.5, 8.11, 8.12 and 8.14 of Pfeiffer and Glocker 1996; every
 number is chosen.
 """
 

@@ -9,7 +9,7 @@ With e_T = 1 nothing is lost. Thrown under a table the ball comes back: floor, u
 table and floor turn (v, r omega) = (1, 0) into (-333, 130) / 343, nearly along its own path. A
 ball without tangential restitution goes on forward.
 
-Example of the book's section 8.13, spec E8 (Pfeiffer and Glocker 1996); the throw under the table
+Example of section 8.13 of Pfeiffer and Glocker 1996; the throw under the table
 is Garwin's (1969); every number is chosen.
 """
 

@@ -11,7 +11,7 @@ with the velocity c of the common centre of mass, and the energy that is lost is
 With one contact and no friction all impact laws must agree: Newton's, Poisson's in all variants,
 the cradle's and the sequential one.
 
-Example of the book's section 7.4, spec E6 (Pfeiffer and Glocker 1996); every number is chosen.
+Example of section 7.4 of Pfeiffer and Glocker 1996; every number is chosen.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ nothing else drives them. The parameter `formulation` chooses the coordinates:
 All must give the same motion with one degree of freedom, and the slider stands at x = a
 cos(theta) + sqrt(b^2 - a^2 sin^2(theta)); the energy then gives the speed at every crank angle.
 
-The source (a chapter on teaching multibody dynamics, spec E) gives the equations but no numbers,
+The source (a chapter on teaching multibody dynamics) gives the equations but no numbers,
 so all values are chosen. Its slips, corrected here, stand in ERRATA.
 """
 
@@ -38,7 +38,7 @@ from cornerlaw.gallery.contract import (
 TITLE = "Slider-crank in three sets of coordinates"
 TOPIC = "mechanisms"
 SPEC: tuple[str, ...] = ("E", "E1")
-SOURCE = "published equations (E)"
+SOURCE = "Ambrosio (ed.) 2005, chapter on education"
 DOF = 1
 
 Floats = NDArray[np.float64]
@@ -61,7 +61,7 @@ class Parameters:
 
 
 REFERENCE = {
-    "degrees of freedom": Reference(1.0, 0.0, "spec E1: one, whatever the coordinates"),
+    "degrees of freedom": Reference(1.0, 0.0, "the source: one, whatever the coordinates"),
     # local errors of 1e-11 over some two hundred steps
     "energy drift": Reference(0.0, 1e-9, "no friction: drift over the largest kinetic energy"),
     "constraint error": Reference(0.0, 1e-10, "all constraints hold, relative to the size"),

@@ -31,7 +31,7 @@ The orienting track is banked towards one wall. Parts that arrive there with a c
 for hopping takes away the friction that could hold them, until a side lies along the wall: the long
 one if the angle was below atan(length / narrow), where the centre of mass is above the corner.
 
-Source: spec U2, the vibration conveyor with 50 Hz, alpha = 3 deg, beta = 15 deg, eps = 0.84 and
+Source: Pfeiffer 1999, conveyor with 50 Hz, alpha = 3 deg, beta = 15 deg, eps = 0.84 and
 mu = 0.23; parts and walls are not described and chosen here.
 """
 
@@ -54,7 +54,7 @@ from cornerlaw.gallery.friction._conveyor import Conveyor
 TITLE = "Vibration conveyor, space"
 TOPIC = "space"
 SPEC: tuple[str, ...] = ("U2",)
-SOURCE = "spec U2"
+SOURCE = "Pfeiffer 1999"
 DOF = 6
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ With a compliant ground, force and damping of the normal
 the motion tends to that of the rigid one: the strikes last as long as sqrt(eps), and so the source
 has the bound ||q_rigid - q_compliant|| <= K sqrt(eps).
 
-Source: spec G11 (Deppler et al.): a walker with 7 degrees of freedom, toroidal feet on an incline,
+Source: Deppler et al., GAMM 2015: a walker with 7 degrees of freedom, toroidal feet on an incline,
 stable limit cycle, faster with a leg spring, bound of convergence. It prints no numbers. Here size
 and foot radii are like those of the walker of Tedrake, Zhang, Fong and Seung 2004, "Actuating a
 simple 3D passive dynamic walker", ICRA (hip at 0.23 m, lateral radius 0.5 m above the centre of
@@ -44,7 +44,7 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Passive walker with toroidal feet"
 TOPIC = "space"
 SPEC: tuple[str, ...] = ("G11",)
-SOURCE = "spec G11"
+SOURCE = "Deppler et al., GAMM 2015"
 DOF = 14
 
 Floats = NDArray[np.float64]

@@ -27,7 +27,7 @@ means of the rails at the stations, and with its angular velocity omega(s) ds/dt
 Over the hill v^2 |theta'| > g cos(theta): the running wheels leave the rails, and the up-stop
 wheels hold the car down.
 
-Source: spec S-07, which names the system and its number of wheels and gives no data; spec M-14 for
+Source: Pfeiffer 2008, 3.6, which names system and number of wheels and gives no data, also for
 the moving trihedron. Track and car are chosen, so the checks are properties of any such track.
 """
 
@@ -47,8 +47,9 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Roller coaster with 24 wheel contacts"
 TOPIC = "space"
 SPEC: tuple[str, ...] = ("S-07", "M-14")
-SOURCE = "spec S-07, no data"
+SOURCE = "Pfeiffer 2008, 3.6 (no data)"
 DOF = 15
+FOLLOW = "car"  # in the viewer
 
 Floats = NDArray[np.float64]
 

@@ -205,5 +205,7 @@ def show(sol: cl.Solution) -> Any:
         left.set_title("From above; dots: rolling begins")
         right.set_xlabel(axis_label("time", "s"))
         right.set_ylabel(axis_label("speed", "m/s"))
+        # room above the curves for their names
+        right.set_ylim(top=1.35 * right.get_ylim()[1])
         add_legend(right)
     return figure

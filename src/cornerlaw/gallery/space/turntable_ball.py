@@ -183,8 +183,9 @@ def show(sol: cl.Solution) -> Any:
                 r[0, 0] - at, r[0, 1], color=COLOURS[k], marker="o", ls="none", label="start"
             )
             panels[k].set_aspect("equal")
+            panels[k].margins(0.08)
             panels[k].set_xlabel(axis_label("x", "m"))
             panels[k].set_ylabel(axis_label("y", "m"))
             panels[k].set_title(f"{name.capitalize()} table, from above")
-        panels[0].legend()
+        panels[0].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
     return figure

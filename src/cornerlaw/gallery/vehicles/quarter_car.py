@@ -35,7 +35,7 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Quarter car with covariance analysis"
 TOPIC = "vehicles"
 SPEC: tuple[str, ...] = ("G7",)
-SOURCE = "published closed forms (G7)"
+SOURCE = "Schiehlen, GAMM 2015"
 DOF = 2
 
 STEP = 0.01  # height of the step of the road [m]; the model is linear

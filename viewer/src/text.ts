@@ -1,0 +1,32 @@
+// Numbers and units as people write them.
+import { label } from "./overlay";
+
+const RAISED: Record<string, string> = { "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹" };
+
+// "kg*m^2" as kg·m²; a pure number has a dash
+export function unitText(unit: string): string {
+  if (unit === "" || unit === "1") return "–";
+  return unit.replace(/\^(-?\d+)/g, (_, power: string) => [...power].map((c) => RAISED[c]).join("")).replace(/[* ]/g, "·");
+}
+
+// the name of a method and its first two numbers, such as EventDriven(rtol=1e-9, atol=1e-12); the rest is in the tooltip
+export function methodText(method: string): string {
+  const name = /^\w+/.exec(method)?.[0];
+  if (!name || method[name.length] !== "(") return method;
+  const numbers = method.match(/\b\w+=[-+.\de]+(?=[,)])/g) ?? [];
+  return numbers.length ? `${name}(${numbers.slice(0, 2).join(", ")})` : name;
+}
+
+// ticks of an axis that differ from each other, with what was taken off where they would be too wide
+export function tickTexts(values: number[], step: number, fits: (text: string) => boolean): { texts: string[]; base: number } {
+  const largest = Math.max(...values.map(Math.abs)), places = Math.floor(Math.log10(largest)) - Math.floor(Math.log10(step) + 1e-9);
+  if (largest < 99999 && step >= 1e-5) {
+    const plain = values.map((v) => label(v, step));
+    if (plain.every(fits)) return { texts: plain, base: 0 };
+  }
+  const short = values.map((v) => (v === 0 ? "0" : v.toExponential(Math.max(0, places)).replace("e+", "e")));
+  if (!values.length || short.every(fits)) return { texts: short, base: 0 };
+  // far from zero and hardly changing: only the change is written
+  const base = Number(values[0].toPrecision(12)), rest = values.map((v) => Math.round((v - base) / step) * step);
+  return { texts: tickTexts(rest, step, () => true).texts, base };
+}
