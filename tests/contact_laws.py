@@ -330,7 +330,9 @@ class _Steps:
         found = np.zeros(len(self.sol.t))
         for event in self.sol.events:
             if event.kind == "impact" and event.name == label:
-                k = min(int(np.searchsorted(self.sol.t, event.time)), found.size - 1)
+                # times of events are those of rows up to rounding
+                k = int(np.searchsorted(self.sol.t, event.time - 1e-9 * float(self.dt.max())))
+                k = min(k, found.size - 1)
                 found[k] = max(found[k], abs(event.data["gamma_N_minus"]))
         return found
 
