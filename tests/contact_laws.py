@@ -293,11 +293,13 @@ class _Steps:
     - slot: points of one pair change places among its slots within a step, and its force stands at
       the place it had in the middle: the nearest point of the pair counts;
     - end: a contact that was closed at the row before ran over the end of an open contour, and has
-      no gap in the row behind it;
+      no gap in the row behind it (test_ends_of_contours.py, segment on parabola);
     - arrival: a contact that did not exist at the row before has no rate there; the impact that is
       logged tells it;
     - lift: a step that ends behind a surface is put back onto it, at most by the way of its contact
-      in the step. The mechanism may turn about it, which opens its other contacts by as much.
+      in the step. The mechanism may turn about it, which opens its other contacts by as much
+      (test_rocking_block.py, time stepping).
+    CORNERLAW_LAWS_LOG=FILE lists every use of one of them that decides.
     """
 
     def __init__(
@@ -330,7 +332,9 @@ class _Steps:
         found = np.zeros(len(self.sol.t))
         for event in self.sol.events:
             if event.kind == "impact" and event.name == label:
-                k = min(int(np.searchsorted(self.sol.t, event.time)), found.size - 1)
+                # times of events are those of rows up to rounding
+                k = int(np.searchsorted(self.sol.t, event.time - 1e-9 * float(self.dt.max())))
+                k = min(k, found.size - 1)
                 found[k] = max(found[k], abs(event.data["gamma_N_minus"]))
         return found
 
@@ -379,7 +383,8 @@ def _behind_poles(sol: cl.Solution) -> dict[str, list[int]]:
     """Return of each contact the rows of left limits just behind a pole of its normal force.
 
     Where sliding comes to its end by Painleve's paradox the force grows beyond all bounds and its
-    sign changes at the event, which is located to a few units in the last place behind the pole.
+    sign changes at the event, which is located to a few units in the last place behind the pole
+    (test_painleve.py, a sliding rod passes the boundary). Other contacts get nothing from it.
     """
     found: dict[str, list[int]] = defaultdict(list)
     for event in sol.events:

@@ -232,7 +232,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     eps = (p.eps_left, p.eps_right)
     other = simulate(Parameters(**{**vars(p), "law": "newton"}), progress=False)
     error = worst(ends_after(other, p) / v, by_newton(p, eps))
-    checks.append(compare("run with Newton's law over v", error, 0.0, 1e-9))
+    checks.append(compare("run with Newton's law over v", error, 0.0, 1e-12))
     checks += _matrices(p)
     # energies of some hundred joules, velocities of some ten metres per second
     W, M = rows(p)
@@ -247,9 +247,9 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         )  # fmt: skip
         by_matrices = u + W.T @ impact.Lambda / M
         checks += [
-            compare(f"rod that {name}, run [m/s]", worst(after, expected), 0.0, 1e-11),
-            compare(f"rod that {name}, matrices [m/s]", worst(by_matrices, expected), 0.0, 1e-11),
-            compare(f"energy change of the rod that {name} [J]", change, loss, 1e-11),
+            compare(f"rod that {name}, run [m/s]", worst(after, expected), 0.0, 1e-12),
+            compare(f"rod that {name}, matrices [m/s]", worst(by_matrices, expected), 0.0, 1e-12),
+            compare(f"energy change of the rod that {name} [J]", change, loss, 1e-12),
             compare(f"rod that {name} gains [J]", max(change, 0.0), 0.0, 0.0),
         ]
     return checks
