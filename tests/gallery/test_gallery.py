@@ -55,6 +55,18 @@ def test_every_module_can_be_used() -> None:
     assert gallery.systems()
 
 
+@pytest.mark.parametrize(
+    "system", [s for s in gallery.systems() if s.topic != "hydraulics"], ids=lambda s: s.name
+)
+def test_source_and_freedoms_are_stated(system: gallery.System) -> None:
+    """What `cornerlaw list` shows; networks count flows as well and are checked where they are."""
+    assert system.source
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a system may be redundant on purpose
+        found = system.module.build(system.parameters()).describe()
+    assert found.degrees_of_freedom == system.degrees_of_freedom
+
+
 @pytest.mark.parametrize("system", _cases())
 def test_system_passes_its_checks_and_is_drawn(system: gallery.System) -> None:
     with _laws(system):

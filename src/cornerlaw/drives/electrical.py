@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
 from cornerlaw.drives._signals import Function, over_time
-from cornerlaw.model import ForceElement, Table
+from cornerlaw.model import ForceElement, Input, Table
 
 Floats = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def dc_machine(
     name: str,
     on: Any,
     *,
-    voltage: float | Table | Function,
+    voltage: float | Table | Function | Input,
     resistance: float,
     inductance: float,
     constant: float,
@@ -60,16 +60,15 @@ def dc_machine(
 ) -> ForceElement:
     """Return a DC machine: L i' = U - R i - k speed, torque k i. (T-20.33)
 
-    The voltage is a number, a function of t or a linear Table over time; for one that is set from
-    outside see cl.Motor.
+    The voltage is a number, a function of t, a linear Table over time, or an Input that is set
+    while the run goes on.
 
     Channels: `current` (its state), `loss`, `supply`, `energy` of the magnetic field, `power`.
     """
     owner = f"dc_machine {name!r}"
     positive(owner, resistance=resistance, inductance=inductance, constant=constant)
     register()
-    instead = "use cl.Motor(..., voltage=Input(...)), the same machine as a part of the core"
-    feed = over_time(owner, "voltage", voltage, instead)
+    feed = over_time(owner, "voltage", voltage)
     law, supply = (_dc_law, _dc_supply) if feed is None else _fed(feed)
     parameters: dict[str, Any] = {
         "voltage": voltage if feed is None else 0.0, "resistance": resistance,

@@ -13,7 +13,7 @@ from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
 from cornerlaw.drives._signals import Function, over_time
 from cornerlaw.errors import ModelError
-from cornerlaw.model import ForceElement, Table
+from cornerlaw.model import ForceElement, Input, Table
 
 POINTS = 9  # speeds of a full-load map
 ORDERS = 6
@@ -64,15 +64,15 @@ def engine(
     speeds: Sequence[float],
     torques: Sequence[float],
     lag: float,
-    throttle: float | Table | Function = 1.0,
-    cut: float | Table | Function = 0.0,
+    throttle: float | Table | Function | Input = 1.0,
+    cut: float | Table | Function | Input = 0.0,
     start: float = 0.0,
 ) -> ForceElement:
     """Return an engine: lag M' = (1 - cut) throttle M_full(speed) - M. (T-20.24)
 
     speeds, torques   full-load map [rad/s], [N m]; stored at nine equally spaced speeds
     throttle, cut     opening 0 to 1, and the torque reduction of the ignition: numbers, functions
-                      of t or Tables over time
+                      of t, Tables over time, or an Input that is set while the run goes on
     start             torque at the beginning [N m]
 
     Channels: `torque` (its state), `power`.
@@ -83,9 +83,8 @@ def engine(
         raise ModelError(f"{owner}: speeds must increase, with one torque for each of them")
     grid = np.linspace(speeds[0], speeds[-1], POINTS)
     values = np.interp(grid, speeds, torques)
-    instead = "set a torque from outside with Torque(value=Input(...))"
-    opening = over_time(owner, "throttle", throttle, instead)
-    reduction = over_time(owner, "cut", cut, instead)
+    opening = over_time(owner, "throttle", throttle)
+    reduction = over_time(owner, "cut", cut)
     parameters: dict[str, Any] = {
         "throttle": throttle if opening is None else 1.0, "cut": cut if reduction is None else 0.0,
         "lag": lag, "lowest": float(grid[0]), "highest": float(grid[-1]),

@@ -7,7 +7,7 @@ from typing import Any
 from cornerlaw.model.friction import Coulomb, Stribeck
 from cornerlaw.model.part import AXIS_ROLES, Part
 from cornerlaw.model.quantity import Kind, TextKind, Where, as_number, as_numbers, show
-from cornerlaw.model.values import Input, Motion, Table, as_signal
+from cornerlaw.model.values import Input, Motion, ScaledInput, Table, as_signal
 
 
 class CoordinateKind(Kind):
@@ -73,6 +73,8 @@ def _lowest(value: Any) -> float | None:
         return value
     if isinstance(value, Input):
         return value.value
+    if isinstance(value, ScaledInput):
+        return value.at(value.source.value)
     return min(value.y) if isinstance(value, Table) else None
 
 

@@ -31,6 +31,7 @@ from cornerlaw.model import (
     Motion,
     Part,
     Sampled,
+    ScaledInput,
     SetRow,
     Stop,
     Table,
@@ -660,7 +661,7 @@ def _functions_of(part: Any) -> Iterator[Any]:
             waiting += value.values()
         elif isinstance(value, tuple):
             waiting += value
-        elif callable(value) and not isinstance(value, Part | Table | Input | type):
+        elif callable(value) and not isinstance(value, Part | Table | Input | ScaledInput | type):
             yield value
 
 

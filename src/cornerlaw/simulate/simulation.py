@@ -94,8 +94,8 @@ class Simulation:
         self._record = self._touches.new_record(ROOM)
         self._counters = new_counters()
         self._output = new_output(self._system.m, ROOM, every=0)
-        data, places = self._system.arrays.signals.data, self._system.compiled.inputs
-        self._inputs = {name: float(data[where[0]]) for name, where in places.items()}
+        known = self._system.compiled.inputs
+        self._inputs = {used.name: used.value for used in model.inputs if used.name in known}
         self._declared = dict(self._inputs)
         self._book = ChannelBook(self._system)
         self._table: ChannelTable = self._book.table()

@@ -29,6 +29,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Parabola against a straight line"
 TOPIC = "contacts"
 SPEC: tuple[str, ...] = ("E1",)
+SOURCE = "Pfeiffer and Glocker 1996, 4.6"
+DOF = 3
 
 Floats = NDArray[np.float64]
 

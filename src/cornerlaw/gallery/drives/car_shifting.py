@@ -25,6 +25,8 @@ from cornerlaw.gallery.drives._five_speed import gearbox, ratio
 TITLE = "Car shifting from rest to third gear"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("SYS-4", "AT-10", "automatic gearbox")
+SOURCE = "Pfeiffer 2008, 5.1"
+DOF = 6
 
 SHAFTS = ("X", "Y", "V", "U", "output")
 

@@ -31,6 +31,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Grabbing clutch"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A7", "clutch grabbing")
+SOURCE = "named system A7, no data"
+DOF = 3
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Gear hammering of a camshaft drive"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A1", "gear hammering", "TG-06")
+SOURCE = "Pfeiffer 2008, 6.1"
+DOF = 2
 
 
 @dataclass(frozen=True)

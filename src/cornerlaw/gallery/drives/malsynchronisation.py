@@ -25,6 +25,8 @@ from cornerlaw.gallery.drives import generator_fault as fault
 TITLE = "Generator connected in wrong phase"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A2", "wrong phase")
+SOURCE = "named system A2, no data"
+DOF = 2
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Synchroniser"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A5", "synchroniser")
+SOURCE = "named system A5, no data"
+DOF = 5
 
 
 @dataclass(frozen=True)
