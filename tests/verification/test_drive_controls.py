@@ -133,7 +133,7 @@ def _refused() -> list[tuple[Any, str]]:
 
     return [
         (lambda: drives.disc_brake("c", a, PACK, "5 bar"),
-         r"disc_brake 'c': pressure must be a number, a function of t, a Table over time or an Input"),
+         r"disc_brake 'c': pressure must be a number, a function of t, a Table over time or an"),
         (lambda: drives.disc_clutch("c", a, b, PACK, cubic),
          r"pressure must be a Table of the kind"),
         (lambda: drives.disc_clutch("c", a, b, PACK, cl.Interpreted(ramp)),

@@ -228,6 +228,11 @@ class SynchronousMachine:
         torques: Floats = self.rated_torque * (fluxes[:, 0] * i[:, 1] - fluxes[:, 1] * i[:, 0])
         return torques
 
+    def subtransient(self) -> tuple[float, float]:
+        """Return the reactances of both axes while the fluxes of the rotor stay as they are."""
+        G = np.linalg.inv(self.reactances())
+        return float(1.0 / G[0, 0]), float(1.0 / G[1, 1])
+
     def element(
         self, name: str, on: Any, *, voltage: float = 1.0, grid: float = 0.0, angle: float = 0.0
     ) -> ForceElement:

@@ -119,7 +119,7 @@ __all__ = [
     "Polyhedron", "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Ring", "Rod",
     "Rolling", "Rope", "Rotor", "Sampled", "ScaledInput", "Screw", "Segment", "Sensor", "SetRow",
     "Shape", "Slider", "Sphere", "Spherical", "SplineCurve", "Spring", "Stop", "Stribeck",
-    "Submodel", "Surface", "Table", "Torque", "TorsionSpring", "Torus", "Translation", "Tube", "UnilateralRow",
-    "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
+    "Submodel", "Surface", "Table", "Torque", "TorsionSpring", "Torus", "Translation", "Tube",
+    "UnilateralRow", "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
     "hertz_stiffness", "inertia", "rotation",
 ]  # fmt: skip
