@@ -279,7 +279,7 @@ class ElementBuilder:
         for value in (part.parameters or {}).values():
             if isinstance(value, Input | ScaledInput):
                 line = value if isinstance(value, ScaledInput) else None
-                source = value if line is None else line.source
+                source = value.source if isinstance(value, ScaledInput) else value
                 place = InputPlace("elements", first + len(numbers), line)
                 self.signals.inputs.setdefault(source.name, []).append(place)
                 value = place.number(source.value)

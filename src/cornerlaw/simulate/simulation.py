@@ -30,7 +30,7 @@ from cornerlaw.simulate.corner_memory import fit_memory, fits_memory, give_memor
 from cornerlaw.simulate.element_checks import check_masses
 from cornerlaw.simulate.element_events import ElementEvents
 from cornerlaw.simulate.evaluation import Evaluation
-from cornerlaw.simulate.failures import check_status
+from cornerlaw.simulate.failures import Moment, check_status
 from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
 from cornerlaw.simulate.pool import collect_touches, pooled_pair
 from cornerlaw.simulate.queries import Query
@@ -216,7 +216,9 @@ class Simulation:
                 self._record = self._touches.fit(self._record)
                 continue
             if status >= codes.STEP_TOO_SMALL:
-                check_status(s, status, self.t)
+                state = self._state
+                moment = Moment(state.q, state.u, state.x, getattr(self.method, "dt", 0.0))
+                check_status(s, status, self.t, moment)
             if status == codes.DONE and until >= t_end:
                 return
 
