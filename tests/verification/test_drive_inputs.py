@@ -161,3 +161,31 @@ def test_wrong_scaled_inputs_are_named() -> None:
     rotor = cl.Rotor("r", inertia=0.1)
     with pytest.raises(cl.ModelError, match="capacity must be >= 0, got -2"):
         cl.Brake("b", rotor, capacity=cl.ScaledInput(cl.Input("p", 1.0), -2.0))
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_fork_of_a_synchroniser_is_an_input(side: float) -> None:
+    """Pushed, it takes J slip / T_cone; the other way round everything is mirrored."""
+    unit = drives.Synchroniser(
+        ring_inertia=2e-4, ring_mass=0.1, sleeve_mass=0.4, friction=0.1, cone_angle=0.122,
+        cone_radius=0.035, chamfer_angle=1.0, chamfer_radius=0.04, play=0.02, way=1e-3, guide=100.0,
+    )  # fmt: skip
+    assert unit.blocks
+    gear = cl.Rotor("gear", inertia=0.01, speed=side * 100.0)
+    shaft = cl.Rotor("shaft", inertia=100.0)
+    parts = unit.parts("sync", gear, shaft, force=cl.Input("fork"), side=side)
+    sim = cl.Simulation(cl.Model(gear, shaft, *parts), method=cl.Moreau(dt=1e-5), dt=0.01)
+    sim.step(2)
+    assert sim["gear.speed"] == side * 100.0  # nothing touches
+    sim.set_input("fork", 400.0)
+    sim.step(6)
+    assert sim["sync.sleeve.position"] == pytest.approx(unit.way, rel=1e-2)  # blocked
+    before = sim["gear.speed"]
+    sim.step()
+    rate = (sim["gear.speed"] - before) / 0.01
+    assert rate == pytest.approx(-side * unit.cone_torque(400.0) / 0.01, rel=1e-3)
+    sim.step(6)
+    assert unit.duration(400.0, 100.0, 0.01) == pytest.approx(0.087, abs=1e-3)
+    assert sim["sync.sleeve.position"] == pytest.approx(unit.travel, rel=1e-3)  # through
+    # the chamfers have turned the ring and the gear by both plays on their way
+    assert abs(sim["gear.speed"] - sim["shaft.speed"]) < 0.1 * 100.0

@@ -192,7 +192,7 @@ def test_modal_shaft_has_the_frequency_of_the_bar() -> None:
     errors = []
     for modes in (0, 1, 3):
         bar = drives.modal_shaft("bar", inertia=J, stiffness=c, modes=modes, first=J_1, second=J_2)
-        found = cl.linearise(cl.Model(bar))
+        found = cl.linearise(cl.Model(*bar))
         lowest = min(w for w in (abs(x.imag) for x in found.eigenvalues) if w > 1.0)
         errors.append(lowest / expected - 1.0)
     assert 0.0 < errors[2] < errors[1] < errors[0] < 0.05  # Ritz: from above

@@ -42,14 +42,15 @@ from cornerlaw.drives.orders import (
     harmonic,
 )
 from cornerlaw.drives.shafts import lehr_damping, lumped_shaft, modal_shaft, shaft
+from cornerlaw.drives.synchroniser import Synchroniser
 from cornerlaw.drives.train import Train
 from cornerlaw.drives.vehicle import road_load, tyre
 from cornerlaw.drives.wet_clutch import wet_clutch
 
 __all__ = [
     "Audit", "Campbell", "DiscPack", "Exceedance", "Masing", "MeshStiffness", "PlanetarySet",
-    "RavigneauxSet", "Response", "StreamTube", "SynchronousMachine", "Train", "audit",
-    "bolt_slides", "campbell", "cardan_angle", "cardan_joint", "cardan_ratio",
+    "RavigneauxSet", "Response", "StreamTube", "Synchroniser", "SynchronousMachine", "Train",
+    "audit", "bolt_slides", "campbell", "cardan_angle", "cardan_joint", "cardan_ratio",
     "contact_ratio_stiffness", "converter", "dc_machine", "differential", "disc_brake",
     "disc_clutch", "engine", "engine_orders", "fit_exceedance", "fit_gamma",
     "frequency_response", "gap_flow", "gap_shear", "gear_flanks", "gear_mesh", "harmonic",
