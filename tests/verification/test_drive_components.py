@@ -223,6 +223,31 @@ def test_fits_recover_known_distributions() -> None:
         drives.fit_exceedance(np.array([1.0]))
 
 
+def test_strokes_of_a_hammering_force() -> None:
+    """Half sines with gaps between them; one that has begun before or does not end is left out."""
+    t = np.linspace(-0.5, 9.5, 100001)
+    force = np.where(np.floor(t) % 2 == 0, (1.0 + np.floor(t)) * np.sin(np.pi * (t % 1.0)), 0.0)
+    force[force < 1e-9] = 0.0
+    found = drives.strokes(t, force)
+    assert found.begin == pytest.approx([0.0, 2.0, 4.0, 6.0, 8.0], abs=3e-4)
+    assert found.peak == pytest.approx([1.0, 3.0, 5.0, 7.0, 9.0], rel=1e-6)
+    assert found.duration == pytest.approx(np.ones(5), abs=3e-4)
+    assert found.interval == pytest.approx(2.0 * np.ones(4), abs=3e-4)
+    assert drives.strokes(t, force - 10.0).peak.size == 0
+    assert drives.strokes(t, force + 1.0).peak.size == 0
+    with pytest.raises(UsageError, match="strokes: 3 times do not fit 2 forces"):
+        drives.strokes(np.zeros(3), np.zeros(2))
+
+
+def test_misfit_tells_a_right_distribution_from_a_wrong_one() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.exponential(size=1000)
+    assert drives.misfit(values, lambda x: 1.0 - np.exp(-x)) < 1.63 / math.sqrt(1000.0)
+    assert drives.misfit(values, lambda x: 1.0 - np.exp(-(x**2))) > 0.1
+    # one value in the middle of its distribution is half apart
+    assert drives.misfit(np.array([0.5]), lambda x: x) == 0.5
+
+
 def test_campbell_separates_orders_of_a_run_up() -> None:
     t = np.linspace(0.0, 4.0, 40001)
     angle = 30.0 * t + 20.0 * t * t
