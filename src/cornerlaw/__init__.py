@@ -315,6 +315,9 @@ if TYPE_CHECKING:
         Sampled as Sampled,
     )
     from cornerlaw.model import (
+        ScaledInput as ScaledInput,
+    )
+    from cornerlaw.model import (
         Screw as Screw,
     )
     from cornerlaw.model import (
@@ -558,8 +561,8 @@ _HOMES = {
         JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Materials Mesh
         Model Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint Plane
         PointMass Polygon Polyhedron PositionActuator Prismatic Pulley Rack Revolute Ring Rod
-        Rolling Rope Rotor Sampled Screw Segment Sensor SetRow Shape Slider Sphere Spherical
-        SplineCurve Spring Stop Stribeck Submodel Surface Table Torque TorsionSpring Torus
+        Rolling Rope Rotor Sampled ScaledInput Screw Segment Sensor SetRow Shape Slider Sphere
+        Spherical SplineCurve Spring Stop Stribeck Submodel Surface Table Torque TorsionSpring Torus
         Translation Tube UnilateralRow Universal UserContact UserJoint UserSet VelocityActuator Weld
         hertz_stiffness inertia rotation
     """,

@@ -18,7 +18,7 @@ TUBE = {
 def test_loss_free_stream_tube_keeps_its_energy() -> None:
     """All terms of the swirl exchange power between wheels and stream, none is lost."""
     tube = drives.StreamTube(**TUBE)
-    model = cl.Model(tube.system("tube", speeds=(200.0, 100.0, 0.0), flow=0.02))
+    model = cl.Model(*tube.parts("tube", speeds=(200.0, 100.0, 0.0), flow=0.02))
     sol = cl.simulate(model, 0.5, method=cl.RungeKutta8(rtol=1e-11), t_eval=np.linspace(0, 0.5, 51))
     energy = sol["energy.kinetic"]
     assert np.ptp(energy) < 1e-9 * energy[0]
@@ -52,6 +52,46 @@ def test_engine_follows_its_map_with_a_lag() -> None:
     sol = cl.simulate(cl.Model(rotor, engine), 0.3, t_eval=[0.0, 0.1, 0.3])
     expected = 100.0 * (1.0 - np.exp(-np.array([0.0, 0.1, 0.3]) / 0.1))
     assert sol["gas.torque"] == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("throttle", [0.5, cl.Input("gas", 0.5), lambda t: 0.5], ids=str)
+def test_engine_with_a_map_over_throttle_and_speed(throttle) -> None:
+    """Motoring at closed throttle, linear in between: the steady torque is that of the map."""
+    rotor = cl.Rotor("rotor", inertia=1e9, speed=250.0)
+    full = ((-20.0, -40.0, -60.0), (120.0, 160.0, 140.0), (150.0, 240.0, 230.0))
+    engine = drives.engine(
+        "gas", rotor, speeds=(100.0, 300.0, 500.0), torques=full, openings=(0.0, 0.25, 1.0),
+        lag=0.05, throttle=throttle, cut=0.1,
+    )  # fmt: skip
+    sol = cl.simulate(cl.Model(rotor, engine), 1.0)
+    # 250 rad/s lies three quarters of the way from 100 to 300, 0.5 a third from 0.25 to 1
+    low, high = 120.0 + 0.75 * 40.0, 150.0 + 0.75 * 90.0
+    assert sol["gas.torque"][-1] == pytest.approx(0.9 * (low + (high - low) / 3.0), rel=1e-6)
+
+
+def test_wrong_engine_maps_are_named() -> None:
+    rotor = cl.Rotor("rotor", inertia=1.0)
+    for change, text in (
+        ({"torques": ((1.0, 2.0), (3.0, 4.0))}, "need its openings"),
+        ({"torques": ((1.0, 2.0),), "openings": (0.0, 1.0)}, "one row of torques for each"),
+        ({"torques": (1.0, 2.0, 3.0)}, "one torque for each"),
+    ):
+        given = {"speeds": (0.0, 100.0), "lag": 0.1, **change}
+        with pytest.raises(ModelError, match=text):
+            drives.engine("gas", rotor, **given)
+
+
+def test_lift_takes_rolling_resistance_away() -> None:
+    """m v' = -mu (m g - k v^2) has the solution v = v_0 tanh-like; here by its integral."""
+    m, area, v_0 = 1000.0, 2.0, 60.0
+    car = cl.Slider("car", mass=m, velocity=v_0)
+    parts = drives.road_load("r", car, mass=m, drag_area=0.0, rolling=0.02, lift_area=area)
+    sol = cl.simulate(cl.Model(car, *parts), 20.0, method=cl.EventDriven(rtol=1e-10))
+    k = 0.5 * 1.2 * area / m
+    a = math.sqrt(9.81 / k)
+    # dv / (a^2 - v^2) = -mu k dt
+    now = a * math.tanh(math.atanh(v_0 / a) - 0.02 * k * a * 20.0)
+    assert sol["car.velocity"][-1] == pytest.approx(now, rel=1e-8)
 
 
 def test_lagged_pressure_is_the_solution_of_its_equation() -> None:
@@ -183,6 +223,31 @@ def test_fits_recover_known_distributions() -> None:
         drives.fit_exceedance(np.array([1.0]))
 
 
+def test_strokes_of_a_hammering_force() -> None:
+    """Half sines with gaps between them; one that has begun before or does not end is left out."""
+    t = np.linspace(-0.5, 9.5, 100001)
+    force = np.where(np.floor(t) % 2 == 0, (1.0 + np.floor(t)) * np.sin(np.pi * (t % 1.0)), 0.0)
+    force[force < 1e-9] = 0.0
+    found = drives.strokes(t, force)
+    assert found.begin == pytest.approx([0.0, 2.0, 4.0, 6.0, 8.0], abs=3e-4)
+    assert found.peak == pytest.approx([1.0, 3.0, 5.0, 7.0, 9.0], rel=1e-6)
+    assert found.duration == pytest.approx(np.ones(5), abs=3e-4)
+    assert found.interval == pytest.approx(2.0 * np.ones(4), abs=3e-4)
+    assert drives.strokes(t, force - 10.0).peak.size == 0
+    assert drives.strokes(t, force + 1.0).peak.size == 0
+    with pytest.raises(UsageError, match="strokes: 3 times do not fit 2 forces"):
+        drives.strokes(np.zeros(3), np.zeros(2))
+
+
+def test_misfit_tells_a_right_distribution_from_a_wrong_one() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.exponential(size=1000)
+    assert drives.misfit(values, lambda x: 1.0 - np.exp(-x)) < 1.63 / math.sqrt(1000.0)
+    assert drives.misfit(values, lambda x: 1.0 - np.exp(-(x**2))) > 0.1
+    # one value in the middle of its distribution is half apart
+    assert drives.misfit(np.array([0.5]), lambda x: x) == 0.5
+
+
 def test_campbell_separates_orders_of_a_run_up() -> None:
     t = np.linspace(0.0, 4.0, 40001)
     angle = 30.0 * t + 20.0 * t * t
@@ -204,3 +269,24 @@ def test_frequency_response_is_that_of_the_oscillator() -> None:
     # the largest of 256 samples per period is below the amplitude by less than (pi / 256)^2 / 2
     assert found.amplitude == pytest.approx(exact, rel=3e-4)
     assert found.peak[0] == 100.0
+
+
+def test_run_up_shows_the_resonance_in_its_order() -> None:
+    """Order two of an engine meets the eigenfrequency of a shaft at half that speed."""
+    J_1, J_2, c = 0.05, 0.1, 2000.0
+    w, d = math.sqrt(c * (1.0 / J_1 + 1.0 / J_2)), drives.lehr_damping(0.02, c, J_1, J_2)
+    one, two = cl.Rotor("one", inertia=J_1, speed=0.2 * w), cl.Rotor("two", inertia=J_2)
+    model = cl.Model(
+        one, two.replace(speed=0.2 * w),
+        drives.shaft("shaft", one, two, stiffness=c, damping=d),
+        drives.engine_orders("gas", one, mean=1.0, orders={2.0: 5.0, 3.5: 2.0}),
+    )  # fmt: skip
+    run = cl.simulate(model, 16.0, t_eval=np.linspace(0.0, 16.0, 64001))
+    lines = drives.campbell(run.t, run["one"].angle, run["shaft"].torque)
+    for order in (2.0, 3.5):
+        peak = lines.speed[int(np.argmax(lines.cut(order)))]
+        print(f"\norder {order}: largest at {peak:.2f} rad/s, resonance at {w / order:.2f} rad/s")
+        # a window of eight turns is 6 % of the speed wide at order 3.5
+        assert peak == pytest.approx(w / order, rel=0.03)
+    assert lines.cut(5.0).max() < 0.05 * lines.cut(2.0).max()
+    assert run["one"].speed[-1] > 0.6 * w

@@ -16,6 +16,7 @@ PUBLISHED = {"1": 3.571, "2": 2.200, "3": 1.505, "4": 1.000, "5": 0.804, "R": -4
 
 def test_ratios_of_the_five_speed_gearbox() -> None:
     """AT-09."""
+    print("\nAT-09:", {gear: round(ratio(gear), 4) for gear in PUBLISHED})
     for gear, published in PUBLISHED.items():
         assert ratio(gear) == pytest.approx(published, abs=5e-4)
     assert set(GEARS) == set(PUBLISHED)
@@ -145,6 +146,7 @@ def test_cardan_stiffness_irregularity(degrees, percent) -> None:
     """AT-14: peak to peak of the squared ratio, the factor of a stiffness behind the joint."""
     bend = math.radians(degrees)
     ratio = np.array([drives.cardan_ratio(x, bend) ** 2 for x in np.linspace(0, 2 * math.pi, 721)])
+    print(f"\nAT-14: {degrees} deg: {100.0 * np.ptp(ratio):.2f} % peak to peak")
     assert 100.0 * np.ptp(ratio) == pytest.approx(percent, abs=0.05)
     orders = np.abs(np.fft.rfft(ratio[:-1] - ratio[:-1].mean()))
     assert np.argmax(orders) == 2  # twice per turn
@@ -179,6 +181,7 @@ def test_cardan_shaft_keeps_its_energy() -> None:
     free = model.replace({"push.value": 0.0})
     sol = cl.simulate(free, 1.1, initial=start.final, method=cl.RungeKutta8(rtol=1e-11))
     energy = sol["energy.total"]
+    print(f"\nAT-14: energy of the shaft varies by {np.ptp(energy) / energy.max():.1e}")
     assert np.ptp(energy) < 1e-8 * energy.max()
     assert np.ptp(sol["energy.kinetic"]) > 1e-3 * energy.max()  # and it does move between both
     ratio = sol["b.speed"] / sol["a.speed"]

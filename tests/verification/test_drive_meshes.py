@@ -69,6 +69,10 @@ def test_compliant_flank_separates_while_deflected() -> None:
     assert loaded[-1] == pytest.approx(begin + end, abs=2.0 * 5e-7)
     inside = (sol.t > begin + 1e-9) & (sol.t < begin + end - 1e-9)
     assert force[inside] == pytest.approx(pressed(sol.t[inside] - begin), abs=1e-5 * force.max())
+    print(
+        f"\nTG-06: least forces {force.min():g} and {sol['teeth.2'].lam_N.min():g} N, separation "
+        f"at a deflection of {depth(end):.3e} m"
+    )
     # at separation the gap is still negative, by the closed form
     assert depth(end) > 1e-7
     assert np.interp(begin + end, sol.t, gap) == pytest.approx(-depth(end), rel=1e-3)
@@ -192,7 +196,7 @@ def test_modal_shaft_has_the_frequency_of_the_bar() -> None:
     errors = []
     for modes in (0, 1, 3):
         bar = drives.modal_shaft("bar", inertia=J, stiffness=c, modes=modes, first=J_1, second=J_2)
-        found = cl.linearise(cl.Model(bar))
+        found = cl.linearise(cl.Model(*bar))
         lowest = min(w for w in (abs(x.imag) for x in found.eigenvalues) if w > 1.0)
         errors.append(lowest / expected - 1.0)
     assert 0.0 < errors[2] < errors[1] < errors[0] < 0.05  # Ritz: from above
@@ -240,6 +244,7 @@ def test_roads_agree_with_the_map_of_the_rattling_gear() -> None:
     )
     slow = sol.t > 0.8 * end
     v = p.radius * sol["loose"].speed[slow]
+    print(f"\nA3: largest speed {v.max():.6g} by steps, {exact[-1]:.6g} m/s by the map")
     # speeds just before an impact are the extremes of the orbit; the scheme is of first order
     assert v.max() == pytest.approx(exact[-1], rel=0.02)
     # or just after one
@@ -256,6 +261,8 @@ def test_bifurcation_diagram_and_exponents_have_matching_signs() -> None:
     p = gear_rattling.Parameters()
     rows = gear_rattling.diagram(p, (0.7, 1.0, 1.2, 1.5, 2.5, 3.3), settle=3000, keep=300)
     kinds = [(gear_rattling.distinct(late, p), exponent) for _, late, exponent in rows]
+    for row, (count, exponent) in zip(rows, kinds, strict=True):
+        print(f"\nA3: backlash {row[0]:g}: {count} speeds, exponent {exponent:.1f} 1/s", end="")
     for count, exponent in (kinds[0], kinds[2], kinds[4]):
         assert count > 100 and exponent > 10.0
     for k, count in ((1, 3), (3, 3), (5, 2)):

@@ -105,7 +105,26 @@ def _cylinder():
     return (a, b, piston, stop), cylinder, ("conductance",), 2e-4
 
 
-CASES = (_shaft, _mesh, _oil, _tyre, _air, _converter, _dc, _synchronous, _cylinder)
+def _bar():
+    bar, twist = drives.modal_shaft(
+        "bar", inertia=0.02, stiffness=5e3, modes=2, first=0.03, second=0.05, lehr=0.02
+    )
+    moving = bar.replace(u0=(10.0, 0.0, 0.0, 0.0))
+    return (moving,), twist, tuple(f"D_{i}{j}" for i in range(4) for j in range(4)), 0.02
+
+
+def _stream():
+    tube = drives.StreamTube(
+        (0.11, 0.06, 0.06), (0.3, -1.0, 1.0), (-0.3, 0.9, -0.4), (1e-5, -2e-5, 1e-6),
+        (0.1, 0.05, 0.02), 0.01, 0.3, shock=1.0, friction=0.2,
+    )  # fmt: skip
+    wheels, stream = tube.parts("e", speeds=(200.0, 100.0, 0.0), flow=0.02)
+    return (wheels,), stream, ("shock", "friction"), 0.05
+
+
+CASES = (
+    _shaft, _mesh, _oil, _tyre, _air, _converter, _dc, _synchronous, _cylinder, _bar, _stream,
+)  # fmt: skip
 
 
 def _audit(parts, element, t_end: float) -> drives.Audit:
@@ -121,9 +140,11 @@ def _audit(parts, element, t_end: float) -> drives.Audit:
 def test_audit_notices_the_wrong_sign(case) -> None:
     parts, element, names, t_end = case()
     right = _audit(parts, element, t_end)
+    print(f"\n{case.__name__[1:]}: gap of the audit {right.gap:.1e}", end="")
     assert right.gap < 1e-6 and right.created == 0.0
     assert right.dissipated[element.name] > 1e-4 * right.turnover
     wrong = _audit(parts, flipped(element, *names), t_end)
+    print(f", with the wrong sign {wrong.gap:.1e}")
     # what is missing is what was created instead of dissipated, twice
     assert wrong.gap > 100.0 * max(right.gap, 1e-6)
 
@@ -192,10 +213,10 @@ def test_audit_of_the_synchroniser_notices_a_guide_that_drives(sign: float) -> N
 
     system = synchroniser.build(synchroniser.Parameters())
     guide = cl.ForceElement(
-        "guide", coordinates=("sleeve.position",), law=law, outputs={"loss": loss},
-        parameters={"damping": float(system.part("guide").damping), "sign": sign},
+        "own guide", coordinates=("sync.sleeve.position",), law=law, outputs={"loss": loss},
+        parameters={"damping": float(system.part("sync.guide").damping), "sign": sign},
     )  # fmt: skip
-    model = cl.Model(*(part for part in system.parts if part.name != "guide"), guide)
+    model = cl.Model(*(part for part in system.parts if part.name != "sync.guide"), guide)
     t = np.linspace(0.0, 0.15, 15001)
     sol = cl.simulate(model, 0.15, t_eval=t, method=cl.EventDriven(rtol=1e-10, max_step=1e-4))
     book = drives.audit(sol, model)

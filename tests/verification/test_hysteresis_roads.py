@@ -10,6 +10,8 @@ import pytest
 
 import cornerlaw as cl
 from cornerlaw import drives
+from cornerlaw.simulate.jumps import element_that_jumps
+from cornerlaw.simulate.states import place
 
 STIFFNESS, LIMIT = (100.0, 60.0), (1.0, 2.0)
 WINDOW = 0.4
@@ -71,3 +73,40 @@ def test_audit_closes_with_the_step() -> None:
         gaps.append(book.gap)
         assert book.dissipated["joint"] > 0.1 * book.turnover
     assert gaps[2] < 1e-5 and gaps[2] < 0.5 * gaps[0]
+
+
+def test_implicit_steps_over_a_limit_are_refused_with_the_name() -> None:
+    """A limit makes the rate of a spring jump: no end of the step agrees with its own rate."""
+    with pytest.raises(cl.SimulationError, match="the rates of 'joint' jump within it") as caught:
+        cl.simulate(swinging(), WINDOW, method=cl.GeneralisedAlpha(dt=1e-3))
+    assert "smaller step" not in str(caught.value) and "RungeKutta8" in str(caught.value)
+    sim = cl.Simulation(swinging(), method=cl.GeneralisedAlpha(dt=1e-3))
+    with pytest.raises(cl.SimulationError, match="the rates of 'joint' jump within it"):
+        sim.step(100)
+    # what it names instead goes over the same limits
+    fine = cl.EventDriven(rtol=1e-11, atol=1e-13, max_step=1e-4)
+    exact = cl.simulate(swinging(), WINDOW, method=fine)["rotor.angle"][-1]
+    for method in (cl.Radau(rtol=1e-8), cl.RungeKutta8(rtol=1e-8)):
+        found = cl.simulate(swinging(), WINDOW, method=method)["rotor.angle"][-1]
+        # only the choice of the steps notices a limit
+        assert found == pytest.approx(exact, abs=1e-4)
+
+
+def steep(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):  # type: ignore[no-untyped-def]
+    x_dot[0] = 2.0 - math.tanh(1e4 * (x[0] - 1.01))
+    x_dot[1] = 1.0
+
+
+def jumping(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):  # type: ignore[no-untyped-def]
+    x_dot[0] = 1.0
+    x_dot[1] = 3.0 if x[1] < 1.01 else 1.0
+
+
+@pytest.mark.parametrize(("law", "name"), [(steep, ""), (jumping, "own")])
+def test_a_steep_rate_is_no_jump(law: Any, name: str) -> None:
+    """A rate that turns within 1e-4 of a state is smooth, and not taken for a jump."""
+    rotor = cl.Rotor("rotor", inertia=0.1, speed=5.0)
+    own = cl.ForceElement("own", coordinates=("rotor.angle",), law=law, states={"a": 1.0, "b": 1.0})
+    placed = place(cl.Model(rotor, own))
+    found = element_that_jumps(placed.system, 0.0, placed.q, placed.u, placed.x, 0.01)
+    assert found == name

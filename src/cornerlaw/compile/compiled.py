@@ -53,7 +53,7 @@ from cornerlaw.compile.groups import group_velocities
 from cornerlaw.compile.pool import FIRST_SIZE, PoolPlan, plan_pool
 from cornerlaw.compile.rows import Row, RowBuilder, count_entries, row_arrays
 from cornerlaw.compile.stops import add_joint_limits
-from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
+from cornerlaw.compile.tables import FrameTable, InputPlace, SignalTable, floats, ints
 from cornerlaw.compile.topology import Node, Tree, TreeBuilder
 from cornerlaw.errors import ModelError, UnknownNameError
 from cornerlaw.model import (
@@ -82,7 +82,7 @@ class Compiled:
     elements: list[Element]
     corners: list[Corner]
     contours: dict[str, range]  # part -> places among the contours
-    inputs: dict[str, list[int]]  # name -> places in arrays.signals.data
+    inputs: dict[str, list[InputPlace]]  # name -> where its value stands
     blocks: list[Part]
     markers: dict[str, int]  # named frames -> index of the marker
     x_names: list[tuple[str, str]]  # part and name of every state x

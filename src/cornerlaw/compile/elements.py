@@ -21,8 +21,8 @@ from cornerlaw.compile.functions import (
     planar_moment_slot,
     vector_slot,
 )
-from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
-from cornerlaw.model import Input, Model, Motion, Table
+from cornerlaw.compile.tables import FrameTable, InputPlace, SignalTable, floats, ints
+from cornerlaw.model import Input, Model, Motion, ScaledInput, Table
 from cornerlaw.model.frames import spatial
 
 LINEAR, FUNCTION, TABLE = 0, 1, 2
@@ -165,7 +165,9 @@ class ElementBuilder:
         label = f"{part.label}: value"
         if isinstance(part.value, tuple):
             element.signal = self.signals.add_vector(part.value, label)
-        elif callable(part.value) and not isinstance(part.value, Table | Input | Motion):
+        elif callable(part.value) and not isinstance(
+            part.value, Table | Input | ScaledInput | Motion
+        ):
             if self.model.dim == 2:
                 element.address = planar_moment_slot(part.value, label)
             else:
@@ -252,7 +254,7 @@ class ElementBuilder:
             n_discrete=len(discrete),
             frames=frames,
             coordinates=coordinates,
-            data=tuple((part.parameters or {}).values()),
+            data=self._parameters(part),
             address=slot(law, "law"),
             energy_address=slot(number, "energy"),
             jacobian_address=slot(jacobian, "force_jacobian"),
@@ -269,6 +271,20 @@ class ElementBuilder:
                 for name, f in (part.indicators or {}).items()
             ),
         )
+
+    def _parameters(self, part: Any) -> tuple[float, ...]:
+        """Return the parameters of the user's element; those that are inputs are written down."""
+        first = sum(len(e.data) for e in self.elements)
+        numbers: list[float] = []
+        for value in (part.parameters or {}).values():
+            if isinstance(value, Input | ScaledInput):
+                line = value if isinstance(value, ScaledInput) else None
+                source = value.source if isinstance(value, ScaledInput) else value
+                place = InputPlace("elements", first + len(numbers), line)
+                self.signals.inputs.setdefault(source.name, []).append(place)
+                value = place.number(source.value)
+            numbers.append(float(value))
+        return tuple(numbers)
 
     def _law_slots(self, part: Any, shape: LawShape) -> tuple[Slot, Slot, Slot]:
         """Return how law, numbers and derivatives of an element are compiled, delays or not."""

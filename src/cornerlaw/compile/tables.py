@@ -1,7 +1,7 @@
 """Growing tables of signals and markers; they end as arrays."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from cornerlaw.arrays.model_arrays import FrameArrays, SignalArrays
 from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.functions import arity, motion_slot, scalar_slot
 from cornerlaw.errors import CompileError
-from cornerlaw.model import Input, Motion, Part, Table
+from cornerlaw.model import Input, Motion, Part, ScaledInput, Table
 from cornerlaw.model.frames import placement, spatial
 from cornerlaw.model.rotation import as_matrix
 
@@ -27,6 +27,18 @@ def floats(values: Any) -> Floats:
     return found if found.ndim == 1 else found.reshape(-1)
 
 
+class InputPlace(NamedTuple):
+    """Where the value of an input stands: an entry of the data of signals or of elements."""
+
+    table: str
+    entry: int
+    line: ScaledInput | None = None  # what is written instead of the value itself
+
+    def number(self, value: float) -> float:
+        """Return what is written for a value."""
+        return value if self.line is None else self.line.at(value)
+
+
 class SignalTable:
     """Scalar signals; the values of inputs are found again by name."""
 
@@ -37,7 +49,7 @@ class SignalTable:
         self.hold: list[int] = []
         self.address: list[int] = []
         self.data: list[float] = []
-        self.inputs: dict[str, list[int]] = {}
+        self.inputs: dict[str, list[InputPlace]] = {}
 
     def _append(
         self, kind: int, data: list[float], points: int = 0, hold: int = 1, address: int = 0
@@ -54,7 +66,12 @@ class SignalTable:
         """Add a number, an input or a table; None for functions."""
         if isinstance(value, Input):
             k = self._append(kinds.CONSTANT, [value.value])
-            self.inputs.setdefault(value.name, []).append(self.start[k])
+            self.inputs.setdefault(value.name, []).append(InputPlace("signals", self.start[k]))
+            return k
+        if isinstance(value, ScaledInput):
+            k = self._append(kinds.CONSTANT, [value.at(value.source.value)])
+            place = InputPlace("signals", self.start[k], value)
+            self.inputs.setdefault(value.source.name, []).append(place)
             return k
         if isinstance(value, Table):
             return self._add_table(value)

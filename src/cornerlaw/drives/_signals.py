@@ -1,4 +1,4 @@
-"""What an element is controlled by: numbers, functions of time and tables."""
+"""What an element is controlled by: numbers, functions of time, tables and inputs."""
 
 from __future__ import annotations
 
@@ -34,17 +34,15 @@ def read_table(owner: str, name: str, table: Table) -> Function:
     return read
 
 
-def over_time(owner: str, name: str, value: Any, instead: str) -> Function | None:
-    """Return a function of time that compiled laws may call; None for a number.
-
-    `instead` says what to do with an Input, which only parts of the core read.
-    """
+def over_time(owner: str, name: str, value: Any) -> Function | None:
+    """Return a function of time that compiled laws may call; None for a number or an Input."""
     if isinstance(value, Input):
-        raise ModelError(f"{owner}: {name} cannot be an Input; {instead}")
+        return None
     if isinstance(value, Sampled | Interpreted):
         raise ModelError(
             f"{owner}: {name} must be a function that can be compiled, not "
-            f"{type(value).__name__}; {instead}"
+            f"{type(value).__name__}; give an Input and set it from Python with "
+            f"Simulation.set_input"
         )
     if isinstance(value, Table):
         return compiled(read_table(owner, name, value))
@@ -52,7 +50,8 @@ def over_time(owner: str, name: str, value: Any, instead: str) -> Function | Non
         return compiled(value)
     if isinstance(value, str | bool | dict | list | tuple | type) or value is None:
         raise ModelError(
-            f"{owner}: {name} must be a number, a function of t or a Table over time, got {value!r}"
+            f"{owner}: {name} must be a number, a function of t, a Table over time or "
+            f"an Input, got {value!r}"
         )
     return None
 

@@ -11,10 +11,10 @@ import numpy as np
 from cornerlaw.drives._names import not_negative, positive
 from cornerlaw.drives._signals import Function, over_time
 from cornerlaw.errors import ModelError
-from cornerlaw.model import Brake, Clutch, Stribeck, Table, UserContact
+from cornerlaw.model import Brake, Clutch, Input, ScaledInput, Stribeck, Table, UserContact
 from cornerlaw.model.quantity import Where, as_number
 
-Pressure = float | Table | Function
+Pressure = float | Table | Function | Input
 SAMPLES = 24  # of a pressure per lag
 
 
@@ -104,17 +104,15 @@ def lagged_pressure(
 
 
 def _capacity(owner: str, pack: DiscPack, pressure: Pressure) -> Any:
-    """Return the capacity under a pressure: a number, a Table or a function of time."""
-    follows = over_time(
-        owner, "pressure", pressure,
-        "give the capacity itself to a Clutch or Brake, capacity=Input(...), and set it to "
-        "pack.capacity(pressure)",
-    )  # fmt: skip
+    """Return the capacity under a pressure: a number, a Table, a function of time or an Input."""
+    follows = over_time(owner, "pressure", pressure)
     if isinstance(pressure, Table):
         return pack.table(pressure)
+    scale, area, spring = pack.static * pack.radius * pack.faces, pack.area, pack.spring
+    if isinstance(pressure, Input):
+        return ScaledInput(pressure, scale * area, -scale * spring, lowest=0.0)
     if follows is None:
         return pack.capacity(as_number(pressure, Where(owner, "pressure"), "Pa"))
-    scale, area, spring = pack.static * pack.radius * pack.faces, pack.area, pack.spring
 
     def capacity(t):  # type: ignore[no-untyped-def]
         return scale * max(0.0, follows(t) * area - spring)
@@ -125,7 +123,8 @@ def _capacity(owner: str, pack: DiscPack, pressure: Pressure) -> Any:
 def disc_clutch(name: str, first: Any, second: Any, pack: DiscPack, pressure: Pressure) -> Clutch:
     """Return a clutch whose capacity follows a pressure [Pa].
 
-    The pressure is a number, a function of t or a linear Table over time.
+    The pressure is a number, a function of t, a linear Table over time, or an Input that is set
+    while the run goes on.
     """
     capacity = _capacity(f"disc_clutch {name!r}", pack, pressure)
     return Clutch(name, first, second, capacity=capacity, characteristic=pack.characteristic)

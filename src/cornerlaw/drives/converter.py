@@ -118,6 +118,38 @@ def lockup_converter(
     return fluid, disc_clutch(f"{name}.lockup", pump, turbine, pack, pressure)
 
 
+@shared
+def _head(u, p):
+    """Return the pressure that shock and friction take from the stream, without its sign."""
+    lost = 0.0
+    for i in range(3):
+        j = (i + 2) % 3  # the wheel before
+        out, before, into = p[5 + 3 * i], p[5 + 3 * j], p[6 + 3 * i]
+        hit = p[4 + 3 * j] * (u[j] - u[i]) + u[3] / p[1] * (before - into)
+        squared = (u[3] / p[1]) ** 2 * (1.0 + out * out)
+        lost += 0.5 * p[0] * (p[2] * hit * hit + p[3] * squared)
+    return lost
+
+
+def _stream_law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
+    flow = u[3]
+    for i in range(3):
+        j = (i + 2) % 3
+        # angular momentum that leaves minus that which enters, per volume
+        swirl = p[4 + 3 * i] * (p[4 + 3 * i] * u[i] + flow / p[1] * p[5 + 3 * i])
+        before = p[4 + 3 * j] * (p[4 + 3 * j] * u[j] + flow / p[1] * p[5 + 3 * j])
+        torque = p[0] * (swirl - before)
+        Q[i] -= flow * torque
+        # what the wheels give to the stream drives it
+        Q[3] += torque * u[i]
+    head = _head(u, p)
+    Q[3] -= head if flow > 0.0 else -head
+
+
+def _stream_loss(t, r, A, v, Omega, q, u, x, p):
+    return abs(u[3]) * _head(u, p)
+
+
 @dataclass(frozen=True)
 class StreamTube:
     """Geometry of a converter as a stream tube; order pump, turbine, stator. (T-20.23)
@@ -151,54 +183,38 @@ class StreamTube:
         M[3, :3] = M[:3, 3] = self.density * np.array(self.shape)
         return M
 
-    def system(
+    def parts(
         self, name: str, speeds: tuple[float, float, float] = (0.0, 0.0, 0.0), flow: float = 0.0
-    ) -> LagrangianSystem:
-        """Return the converter with the coordinates pump, turbine, stator and volume.
+    ) -> tuple[LagrangianSystem, ForceElement]:
+        """Return the inertia of wheels and stream, called name, and what acts on it, name.stream.
 
-        Put it between shafts by couplings on "name.pump" and "name.turbine"; hold the stator by a
-        Freewheel("...", "name.stator").
+        The coordinates are pump, turbine, stator and volume. Put it between shafts by couplings on
+        "name.pump" and "name.turbine"; hold the stator by a Freewheel("...", "name.stator").
+        Channels of name.stream: `loss` of shock and friction, `power`.
         """
-        rho, A = self.density, self.area
-        R, shock, friction = self.radius, self.shock, self.friction
-        out = tuple(math.tan(a) for a in self.angle)
-        into = tuple(math.tan(a) for a in self.entry)
-
-        def h(q: Any, u: Any, t: float) -> Any:
-            flow = u[3]
-            force = np.zeros(4)
-            for i in range(3):
-                j = (i + 2) % 3  # the wheel before
-                # angular momentum that leaves minus that which enters, per volume
-                swirl = R[i] * (R[i] * u[i] + flow / A * out[i])
-                before = R[j] * (R[j] * u[j] + flow / A * out[j])
-                torque = rho * (swirl - before)
-                force[i] = -flow * torque
-                # what the wheels give to the stream drives it
-                force[3] += torque * u[i]
-                hit = R[j] * (u[j] - u[i]) + flow / A * (out[j] - into[i])
-                speed2 = (flow / A) ** 2 * (1.0 + out[i] * out[i])
-                lost = 0.5 * rho * (shock * hit * hit + friction * speed2)
-                force[3] -= lost if flow > 0.0 else -lost
-            return force
-
-        return LagrangianSystem(
+        names = ("pump", "turbine", "stator", "volume")
+        wheels = LagrangianSystem(
             name,
             M=self.mass_matrix().tolist(),
-            h=h,
             q0=(0.0, 0.0, 0.0, 0.0),
             u0=(*speeds, flow),
-            coordinates=("pump", "turbine", "stator", "volume"),
+            coordinates=names,
         )
-
-    def loss(self, u: Any) -> float:
-        """Return the power of shock and friction at speeds and flow u."""
-        flow, total = float(u[3]), 0.0
-        out = [math.tan(a) for a in self.angle]
-        into = [math.tan(a) for a in self.entry]
-        for i in range(3):
-            j = (i + 2) % 3
-            hit = self.radius[j] * (u[j] - u[i]) + flow / self.area * (out[j] - into[i])
-            speed2 = (flow / self.area) ** 2 * (1.0 + out[i] ** 2)
-            total += 0.5 * self.density * (self.shock * hit**2 + self.friction * speed2)
-        return abs(flow) * total
+        parameters = {
+            "density": self.density, "area": self.area, "shock": self.shock,
+            "friction": self.friction,
+        }  # fmt: skip
+        for k in range(3):
+            parameters |= {
+                f"radius_{k}": self.radius[k], f"exit_{k}": math.tan(self.angle[k]),
+                f"entry_{k}": math.tan(self.entry[k]),
+            }  # fmt: skip
+        register()
+        stream = ForceElement(
+            f"{name}.stream",
+            coordinates=tuple(f"{name}.{key}" for key in names),
+            law=_stream_law,
+            parameters=parameters,
+            outputs={"loss": _stream_loss},
+        )
+        return wheels, stream

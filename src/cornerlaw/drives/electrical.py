@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
 from cornerlaw.drives._signals import Function, over_time
-from cornerlaw.model import ForceElement, Table
+from cornerlaw.model import ForceElement, Input, Table
 
 Floats = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def dc_machine(
     name: str,
     on: Any,
     *,
-    voltage: float | Table | Function,
+    voltage: float | Table | Function | Input,
     resistance: float,
     inductance: float,
     constant: float,
@@ -60,16 +60,15 @@ def dc_machine(
 ) -> ForceElement:
     """Return a DC machine: L i' = U - R i - k speed, torque k i. (T-20.33)
 
-    The voltage is a number, a function of t or a linear Table over time; for one that is set from
-    outside see cl.Motor.
+    The voltage is a number, a function of t, a linear Table over time, or an Input that is set
+    while the run goes on.
 
     Channels: `current` (its state), `loss`, `supply`, `energy` of the magnetic field, `power`.
     """
     owner = f"dc_machine {name!r}"
     positive(owner, resistance=resistance, inductance=inductance, constant=constant)
     register()
-    instead = "use cl.Motor(..., voltage=Input(...)), the same machine as a part of the core"
-    feed = over_time(owner, "voltage", voltage, instead)
+    feed = over_time(owner, "voltage", voltage)
     law, supply = (_dc_law, _dc_supply) if feed is None else _fed(feed)
     parameters: dict[str, Any] = {
         "voltage": voltage if feed is None else 0.0, "resistance": resistance,
@@ -228,6 +227,11 @@ class SynchronousMachine:
         i = fluxes @ G.T
         torques: Floats = self.rated_torque * (fluxes[:, 0] * i[:, 1] - fluxes[:, 1] * i[:, 0])
         return torques
+
+    def subtransient(self) -> tuple[float, float]:
+        """Return the reactances of both axes while the fluxes of the rotor stay as they are."""
+        G = np.linalg.inv(self.reactances())
+        return float(1.0 / G[0, 0]), float(1.0 / G[1, 1])
 
     def element(
         self, name: str, on: Any, *, voltage: float = 1.0, grid: float = 0.0, angle: float = 0.0

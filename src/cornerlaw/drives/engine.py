@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
-"""Combustion engines: full-load map with a first-order lag, and orders of the cylinders."""
+"""Combustion engines: a map with a first-order lag, and orders of the cylinders."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, positive
 from cornerlaw.drives._signals import Function, over_time
 from cornerlaw.errors import ModelError
-from cornerlaw.model import ForceElement, Table
+from cornerlaw.model import ForceElement, Input, Table
 
-POINTS = 9  # speeds of a full-load map
+POINTS = 9  # speeds of a map
+OPENINGS = 5  # of the throttle, in a map over both
 ORDERS = 6
 
 
@@ -57,43 +58,96 @@ def _controlled(throttle: Any, cut: Any) -> Any:
     return law
 
 
+@shared
+def _mapped_torque(speed, opening, p):
+    """Return the torque of a map, linear between five openings and nine speeds."""
+    place = min(max((opening - p[5]) / (p[6] - p[5]) * 4.0, 0.0), 4.0)
+    column = min(max((speed - p[3]) / (p[4] - p[3]) * 8.0, 0.0), 8.0)
+    i, k = min(int(place), 3), min(int(column), 7)
+    a, b = place - i, column - k
+    low, high = 7 + 9 * i + k, 16 + 9 * i + k
+    return (1.0 - a) * ((1.0 - b) * p[low] + b * p[low + 1]) + a * (
+        (1.0 - b) * p[high] + b * p[high + 1]
+    )
+
+
+def _mapped(throttle: Any, cut: Any) -> Any:
+    """Return the law of an engine with a map over throttle and speed."""
+
+    def law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
+        torque = _mapped_torque(u[0], p[0] * throttle(t), p)
+        x_dot[0] = ((1.0 - p[1]) * (1.0 - cut(t)) * torque - x[0]) / p[2]
+        Q[0] = x[0]
+
+    return law
+
+
+def _checked_map(owner: str, speeds: Any, torques: Any, openings: Any) -> Any:
+    """Return the torques as rows over the openings; one row without them."""
+    rows = np.array(torques, dtype=np.float64)
+    if len(speeds) < 2 or np.any(np.diff(speeds) <= 0.0) or rows.shape[-1:] != (len(speeds),):
+        raise ModelError(f"{owner}: speeds must increase, with one torque for each of them")
+    if openings is None:
+        if rows.ndim != 1:
+            raise ModelError(f"{owner}: torques over the throttle need its openings")
+        return rows.reshape(1, -1)
+    if len(openings) < 2 or np.any(np.diff(openings) <= 0.0) or rows.shape[0] != len(openings):
+        raise ModelError(f"{owner}: openings must increase, with one row of torques for each")
+    return rows
+
+
+def _on_grid(speeds: Any, rows: Any, openings: Any) -> Any:
+    """Return a map at equally spaced openings and speeds, as its parameters."""
+    grid = np.linspace(speeds[0], speeds[-1], POINTS)
+    values = np.array([np.interp(grid, speeds, row) for row in rows])
+    if openings is None:
+        return {f"torque_{k}": float(values[0, k]) for k in range(POINTS)}
+    places = np.linspace(openings[0], openings[-1], OPENINGS)
+    spread = np.array([np.interp(places, openings, column) for column in values.T]).T
+    found = {"least": float(places[0]), "most": float(places[-1])}
+    return found | {
+        f"torque_{i}{k}": float(spread[i, k]) for i in range(OPENINGS) for k in range(POINTS)
+    }
+
+
 def engine(
     name: str,
     on: Any,
     *,
     speeds: Sequence[float],
-    torques: Sequence[float],
+    torques: Sequence[float] | Sequence[Sequence[float]],
+    openings: Sequence[float] | None = None,
     lag: float,
-    throttle: float | Table | Function = 1.0,
-    cut: float | Table | Function = 0.0,
+    throttle: float | Table | Function | Input = 1.0,
+    cut: float | Table | Function | Input = 0.0,
     start: float = 0.0,
 ) -> ForceElement:
     """Return an engine: lag M' = (1 - cut) throttle M_full(speed) - M. (T-20.24)
 
     speeds, torques   full-load map [rad/s], [N m]; stored at nine equally spaced speeds
+    openings          of the throttle, for a map M(throttle, speed) instead of throttle times full
+                      load: `torques` has a row for each; stored at five equally spaced openings
     throttle, cut     opening 0 to 1, and the torque reduction of the ignition: numbers, functions
-                      of t or Tables over time
+                      of t, Tables over time, or an Input that is set while the run goes on
     start             torque at the beginning [N m]
 
     Channels: `torque` (its state), `power`.
     """
     owner = f"engine {name!r}"
     positive(owner, lag=lag)
-    if len(speeds) != len(torques) or len(speeds) < 2 or np.any(np.diff(speeds) <= 0.0):
-        raise ModelError(f"{owner}: speeds must increase, with one torque for each of them")
-    grid = np.linspace(speeds[0], speeds[-1], POINTS)
-    values = np.interp(grid, speeds, torques)
-    instead = "set a torque from outside with Torque(value=Input(...))"
-    opening = over_time(owner, "throttle", throttle, instead)
-    reduction = over_time(owner, "cut", cut, instead)
+    rows = _checked_map(owner, speeds, torques, openings)
+    opening = over_time(owner, "throttle", throttle)
+    reduction = over_time(owner, "cut", cut)
     parameters: dict[str, Any] = {
         "throttle": throttle if opening is None else 1.0, "cut": cut if reduction is None else 0.0,
-        "lag": lag, "lowest": float(grid[0]), "highest": float(grid[-1]),
+        "lag": lag, "lowest": float(speeds[0]), "highest": float(speeds[-1]),
     }  # fmt: skip
-    parameters |= {f"torque_{k}": float(values[k]) for k in range(POINTS)}
+    parameters |= _on_grid(speeds, rows, openings)
     register()
     law = _engine_law
-    if opening is not None or reduction is not None:
+    if openings is not None:
+        law = _mapped(opening or _always, reduction or _never)
+    elif opening is not None or reduction is not None:
         law = _controlled(opening or _always, reduction or _never)
     return ForceElement(
         name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -44,6 +45,54 @@ def rainflow(signal: Floats) -> list[tuple[float, float, float]]:
                 del stack[-3:-1]
     found += [(abs(b - a), 0.5 * (a + b), 0.5) for a, b in pairwise(stack)]
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class Strokes:
+    """The contacts of a hammering flank, one entry for each.
+
+    begin      when the force sets in [s]
+    peak       its largest value [N]
+    duration   until it vanishes [s]
+    """
+
+    begin: Floats
+    peak: Floats
+    duration: Floats
+
+    @property
+    def interval(self) -> Floats:
+        """The times from one stroke to the next [s]."""
+        found: Floats = np.diff(self.begin)
+        return found
+
+
+def strokes(t: Floats, force: Floats) -> Strokes:
+    """Return the strokes of a force that is zero between them; one that is cut off is left out."""
+    t, force = np.asarray(t, dtype=np.float64), np.asarray(force, dtype=np.float64)
+    if t.shape != force.shape or t.ndim != 1:
+        raise UsageError(f"strokes: {t.size} times do not fit {force.size} forces")
+    loaded = force > 0.0
+    first = np.flatnonzero(~loaded[:-1] & loaded[1:]) + 1
+    last = np.flatnonzero(loaded[:-1] & ~loaded[1:]) + 1
+    last = last[last > first[0]] if first.size else last[:0]
+    first = first[: last.size]
+    peaks = [float(force[a:b].max()) for a, b in zip(first, last, strict=True)]
+    return Strokes(t[first], np.array(peaks), t[last] - t[first])
+
+
+def misfit(values: Floats, share: Callable[[Floats], Floats]) -> float:
+    """Return the largest distance of a distribution from that of some values (Kolmogorov).
+
+    `share` is the part of all values below a given one. By chance 1.63 / sqrt(n) is exceeded once
+    in a hundred, for n values of that distribution.
+    """
+    x = np.sort(np.asarray(values, dtype=np.float64))
+    if x.size == 0:
+        raise UsageError("misfit: at least one value is needed")
+    fitted, n = share(x), x.size
+    above, below = np.arange(1, n + 1) / n - fitted, fitted - np.arange(n) / n
+    return float(max(above.max(), below.max()))
 
 
 @dataclass(frozen=True)

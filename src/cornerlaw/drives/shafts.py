@@ -108,7 +108,7 @@ def modal_shaft(
     first: float = 0.0,
     second: float = 0.0,
     lehr: float = 0.0,
-) -> LagrangianSystem:
+) -> tuple[LagrangianSystem, ForceElement]:
     """Return a continuous bar by the angles of its ends and its torsion modes. (T-20.13)
 
     inertia, stiffness   of the whole bar, rho I_p l and G I_p / l
@@ -117,7 +117,8 @@ def modal_shaft(
     first, second        inertias of discs at the ends
     lehr                 damping ratio of every mode
 
-    The coordinates are "name.first" and "name.second", the ends, and "name.q1" and so on.
+    The inertia is called name, with the coordinates "name.first" and "name.second", the ends, and
+    "name.q1" and so on; stiffness and damping are name.twist, with the channels `loss`, `energy`.
     """
     owner = f"modal_shaft {name!r}"
     positive(owner, inertia=inertia, stiffness=stiffness)
@@ -138,18 +139,37 @@ def modal_shaft(
         M[k, k] = 0.5 * inertia
         K[k, k] = 0.5 * stiffness * (i * math.pi) ** 2
         D[k, k] = 2.0 * lehr * math.sqrt(K[k, k] * M[k, k])
+    names = ("first", "second", *(f"q{i}" for i in order))
+    bar = LagrangianSystem(name, M=M.tolist(), q0=(0.0,) * n, coordinates=names)
+    return bar, _matrices(f"{name}.twist", tuple(f"{name}.{key}" for key in names), K, D)
 
-    def h(q: Any, u: Any, t: float) -> Any:
-        out = np.zeros(n)
+
+def _matrices(name: str, coordinates: tuple[str, ...], K: Any, D: Any) -> ForceElement:
+    """Return the forces -K q - D u on some coordinates; both matrices are parameters."""
+    n = len(coordinates)
+
+    def law(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
         for i in range(n):
             for j in range(n):
-                out[i] -= K[i, j] * q[j] + D[i, j] * u[j]
-        return out
+                Q[i] -= p[n * i + j] * q[j] + p[n * (n + i) + j] * u[j]
 
-    return LagrangianSystem(
-        name,
-        M=M.tolist(),
-        h=h,
-        q0=(0.0,) * n,
-        coordinates=("first", "second", *(f"q{i}" for i in order)),
-    )
+    def energy(t, r, A, v, Omega, q, u, x, p):
+        total = 0.0
+        for i in range(n):
+            for j in range(n):
+                total += 0.5 * q[i] * p[n * i + j] * q[j]
+        return total
+
+    def loss(t, r, A, v, Omega, q, u, x, p):
+        total = 0.0
+        for i in range(n):
+            for j in range(n):
+                total += u[i] * p[n * (n + i) + j] * u[j]
+        return total
+
+    parameters = {f"{key}_{i}{j}": float(matrix[i, j]) for key, matrix in (("K", K), ("D", D))
+                  for i in range(n) for j in range(n)}  # fmt: skip
+    return ForceElement(
+        name, coordinates=coordinates, law=law, parameters=parameters, energy=energy,
+        outputs={"loss": loss},
+    )  # fmt: skip

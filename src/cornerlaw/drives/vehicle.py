@@ -83,6 +83,7 @@ def road_load(
     drag_area: float,
     rolling: float,
     slope: float = 0.0,
+    lift_area: float = 0.0,
 ) -> tuple[Part, ...]:
     """Return air drag, slope and rolling resistance of a vehicle (a Slider). (T-20.27)
 
@@ -90,12 +91,13 @@ def road_load(
     rolling     coefficient of rolling resistance; the force is set-valued, so that a car holds on a
                 hill as steep as this and never creeps
     slope       angle of the road [rad]
+    lift_area   c_A A [m^2] of the lift at both axles, which takes weight off the tyres
 
     The parts are called name.air and name.rolling.
     """
     owner = f"road_load {name!r}"
     positive(owner, mass=mass)
-    not_negative(owner, drag_area=drag_area, rolling=rolling)
+    not_negative(owner, drag_area=drag_area, rolling=rolling, lift_area=lift_area)
     weight = mass * GRAVITY
     air = ForceElement(
         f"{name}.air",
@@ -105,5 +107,16 @@ def road_load(
         energy=_air_energy,
         outputs={"loss": _air_loss},
     )
-    resistance = Brake(f"{name}.rolling", vehicle, capacity=rolling * weight * math.cos(slope))
-    return air, resistance
+    level: Any = rolling * weight * math.cos(slope)
+    if lift_area > 0.0:
+        level = _lifted(level, 0.5 * AIR * lift_area * rolling)
+    return air, Brake(f"{name}.rolling", vehicle, capacity=level)
+
+
+def _lifted(level: float, factor: float) -> Any:
+    """Return the bound of the rolling resistance over the speed of the car."""
+
+    def bound(t, q, u):
+        return max(0.0, level - factor * u * u)
+
+    return bound

@@ -9,7 +9,7 @@ from typing import Any
 from cornerlaw.drives._compiled import register, shared
 from cornerlaw.drives._names import coordinate, not_negative, positive
 from cornerlaw.drives.clutches import DiscPack
-from cornerlaw.model import ForceElement, Limit, Part, Slider, Stribeck, UserContact
+from cornerlaw.model import ForceElement, Input, Limit, Part, Slider, Stribeck, UserContact
 
 ATMOSPHERE = 1.013e5  # absolute pressure [Pa] at which free air is measured
 
@@ -59,7 +59,7 @@ def wet_clutch(
     second: Any,
     pack: DiscPack,
     *,
-    level: float,
+    level: float | Input,
     start: float = 0.0,
     rise: float,
     conductance: float,
@@ -71,7 +71,8 @@ def wet_clutch(
 ) -> tuple[Part, ...]:
     """Return a wet multi-disc clutch: cylinder with a pressure state, piston, discs. (T-20.38)
 
-    level, start, rise   of the pressure before the valve [Pa]: a ramp that begins at start [s]
+    level, start, rise   of the pressure before the valve [Pa]: a ramp that begins at start [s];
+                         a level that is an Input is set while the run goes on
     conductance          flow through the valve over its pressure drop [m^3/(s Pa)]
     volume               of oil in cylinder and line [m^3]
     modulus, air         bulk modulus of the oil [Pa], share of free air at atmospheric pressure
@@ -87,7 +88,9 @@ def wet_clutch(
     `supply`, `energy`), name.discs (`lam_T` times the radius is the torque) and name.stop.
     """
     owner = f"wet_clutch {name!r}"
-    positive(owner, level=level, rise=rise, conductance=conductance, volume=volume)
+    if not isinstance(level, Input):
+        positive(owner, level=level)
+    positive(owner, rise=rise, conductance=conductance, volume=volume)
     positive(owner, modulus=modulus, mass=mass, clearance=clearance)
     not_negative(owner, air=air, start=start)
     register()

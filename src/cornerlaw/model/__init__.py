@@ -97,7 +97,15 @@ from cornerlaw.model.shapes import (
     Tube,
 )
 from cornerlaw.model.submodel import Submodel
-from cornerlaw.model.values import Delay, Input, Interpreted, Motion, Sampled, Table
+from cornerlaw.model.values import (
+    Delay,
+    Input,
+    Interpreted,
+    Motion,
+    Sampled,
+    ScaledInput,
+    Table,
+)
 
 __all__ = [
     "PD", "PID", "AllContacts", "Arc", "Backlash", "BilateralRow", "Body", "Box", "Brake",
@@ -109,9 +117,9 @@ __all__ = [
     "LankaraniNikravesh", "Limit", "Line", "Materials", "Mesh", "Model", "Motion", "Motor",
     "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint", "Plane", "PointMass", "Polygon",
     "Polyhedron", "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Ring", "Rod",
-    "Rolling", "Rope", "Rotor", "Sampled", "Screw", "Segment", "Sensor", "SetRow", "Shape",
-    "Slider", "Sphere", "Spherical", "SplineCurve", "Spring", "Stop", "Stribeck", "Submodel",
-    "Surface", "Table", "Torque", "TorsionSpring", "Torus", "Translation", "Tube", "UnilateralRow",
-    "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
+    "Rolling", "Rope", "Rotor", "Sampled", "ScaledInput", "Screw", "Segment", "Sensor", "SetRow",
+    "Shape", "Slider", "Sphere", "Spherical", "SplineCurve", "Spring", "Stop", "Stribeck",
+    "Submodel", "Surface", "Table", "Torque", "TorsionSpring", "Torus", "Translation", "Tube",
+    "UnilateralRow", "Universal", "UserContact", "UserJoint", "UserSet", "VelocityActuator", "Weld",
     "hertz_stiffness", "inertia", "rotation",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from cornerlaw.model.quantity import (
     as_numbers,
     show,
 )
-from cornerlaw.model.values import Input, Motion, Table, as_signal
+from cornerlaw.model.values import Input, Motion, ScaledInput, Table, as_signal
 
 
 class CoordinateKind(Kind):
@@ -130,6 +130,8 @@ def _lowest(value: Any) -> float | None:
         return value
     if isinstance(value, Input):
         return value.value
+    if isinstance(value, ScaledInput):
+        return value.at(value.source.value)
     return min(value.y) if isinstance(value, Table) else None
 
 

@@ -19,7 +19,7 @@ from cornerlaw.model.quantity import (
     Where,
     show,
 )
-from cornerlaw.model.values import Input, Motion, Signal, SignalKind
+from cornerlaw.model.values import Input, Motion, ScaledInput, Signal, SignalKind
 
 
 def _set(owner: Any, name: str, kind: Kind) -> None:
@@ -96,7 +96,7 @@ class SetRow:
         _set(self, "function", FunctionKind())
         for name in ("lower", "upper"):
             value = getattr(self, name)
-            if isinstance(value, Input | Motion):
+            if isinstance(value, Input | ScaledInput | Motion):
                 raise Where("SetRow", name).error(
                     f"must be a number, Table or function, got {show(value)}"
                 )

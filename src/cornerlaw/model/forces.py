@@ -41,7 +41,7 @@ from cornerlaw.model.quantity import (
     vector,
 )
 from cornerlaw.model.rotation import Rotation, rotation_field
-from cornerlaw.model.values import Delay, Sampled, SignalVector, Table, signals
+from cornerlaw.model.values import Delay, ParameterKind, Sampled, SignalVector, Table, signals
 
 
 class CharacteristicKind(Kind):
@@ -306,7 +306,7 @@ class ForceElement(Part):
     frames: tuple[Operand, ...] = operands(default=())
     coordinates: tuple[str, ...] = spec(ChannelsKind(), default=())
     law: Function | None = function(default=None)
-    parameters: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
+    parameters: dict[str, Any] | None = mapping(ParameterKind(), default=None)
     states: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
     discrete: dict[str, float] | None = mapping(ScalarKind("", None, False, False), default=None)
     energy: Function | None = function(default=None)

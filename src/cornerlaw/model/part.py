@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
+from dataclasses import replace as dataclass_replace
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar, dataclass_transform
 
 from cornerlaw.errors import ModelError
@@ -36,6 +37,7 @@ from cornerlaw.model.values import (
     Interpreted,
     Motion,
     Sampled,
+    ScaledInput,
     Table,
     signal,
     signals,
@@ -444,6 +446,8 @@ def _references(value: Any, refers: str) -> Iterator[Part | str]:
 def _inputs(value: Any) -> Iterator[Input]:
     if isinstance(value, Input):
         yield value
+    elif isinstance(value, ScaledInput):
+        yield value.source
     elif isinstance(value, tuple):
         for item in value:
             yield from _inputs(item)
@@ -457,6 +461,9 @@ def _transform(value: Any, refers: str, leaf: Callable[[Any, str], Any]) -> Any:
         return leaf(value, refers)
     if isinstance(value, Input):
         return leaf(value, "input")
+    if isinstance(value, ScaledInput):
+        source = leaf(value.source, "input")
+        return value if source is value.source else dataclass_replace(value, source=source)
     if isinstance(value, str):
         return leaf(value, refers) if refers else value
     if isinstance(value, tuple):

@@ -28,7 +28,15 @@ from cornerlaw.model.mesh import Triangles
 from cornerlaw.model.normal_laws import HuntCrossley, KelvinVoigt, LankaraniNikravesh
 from cornerlaw.model.part import PART_TYPES, Part, field_specs
 from cornerlaw.model.quantity import DataKind, show
-from cornerlaw.model.values import Delay, Input, Interpreted, Motion, Sampled, Table
+from cornerlaw.model.values import (
+    Delay,
+    Input,
+    Interpreted,
+    Motion,
+    Sampled,
+    ScaledInput,
+    Table,
+)
 
 if TYPE_CHECKING:
     from cornerlaw.model.model import Model
@@ -41,6 +49,7 @@ SUFFIXES = (".toml", ".json")
 _TAGGED: dict[str, tuple[Callable[..., Any], tuple[str, ...], tuple[str, ...]]] = {
     "table": (Table, ("x", "y"), ("kind", "extrapolate")),
     "input": (Input, ("name",), ("value",)),
+    "scaled-input": (ScaledInput, ("source", "factor"), ("constant", "lowest")),
     "motion": (Motion, ("position",), ("velocity", "acceleration")),
     "interpreted": (Interpreted, ("function",), ()),
     "sampled": (Sampled, ("function", "dt"), ()),

@@ -83,6 +83,33 @@ class Input:
 
 @clear_arguments
 @dataclass(frozen=True)
+class ScaledInput:
+    """An Input through a line, factor * value + constant, cut off at `lowest` if that is given.
+
+    For what a controller sets in another unit than the part reads: a pressure that is a torque.
+    """
+
+    source: Input
+    factor: float
+    constant: float = 0.0
+    lowest: float | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, Input):
+            raise Where("ScaledInput", "source").error(f"must be an Input, got {show(self.source)}")
+        for name in ("factor", "constant", "lowest"):
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, as_number(given, Where("ScaledInput", name)))
+
+    def at(self, value: float) -> float:
+        """Return what the part reads while the Input has a value."""
+        found = self.factor * value + self.constant
+        return found if self.lowest is None else max(found, self.lowest)
+
+
+@clear_arguments
+@dataclass(frozen=True)
 class Motion:
     """A prescribed motion: position, velocity, acceleration as functions of t.
 
@@ -179,7 +206,7 @@ def _check_wrapped(value: Any, owner: str) -> None:
         raise Where(owner, "function").error(f"must be a plain function, got {show(value)}")
 
 
-Signal: TypeAlias = float | Callable[..., Any] | Table | Input | Motion | Any
+Signal: TypeAlias = float | Callable[..., Any] | Table | Input | ScaledInput | Motion | Any
 # 2 or 3 signals, or one function that returns the vector
 SignalVector: TypeAlias = Sequence[Signal] | Callable[..., Any] | Any
 
@@ -188,7 +215,7 @@ def as_signal(value: Any, where: Where, unit: str) -> Any:
     """Return a float, Table, Input, Motion or function; tables run over time."""
     if isinstance(value, Table):
         value.check_units(where, "s", unit)
-    if isinstance(value, Table | Input | Motion):
+    if isinstance(value, Table | Input | ScaledInput | Motion):
         return value
     if isinstance(value, type):
         raise where.error(f"must be a number, function, Table, Input or Motion, got {show(value)}")
@@ -197,6 +224,15 @@ def as_signal(value: Any, where: Where, unit: str) -> Any:
     if isinstance(value, str | bool) or value is None or isinstance(value, dict):
         raise where.error(f"must be a number, function, Table, Input or Motion, got {show(value)}")
     return as_number(value, where, unit)
+
+
+class ParameterKind(Kind):
+    """A number, or an Input."""
+
+    def check(self, value: Any, where: Where) -> Any:
+        if isinstance(value, Input | ScaledInput):
+            return value
+        return as_number(value, where, "")
 
 
 class SignalKind(Kind):

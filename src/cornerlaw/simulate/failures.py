@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.compact import POSED_LARGE
 from cornerlaw.arrays.corner_work import LARGEST
+from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import SimulationError
+from cornerlaw.simulate.jumps import element_that_jumps
 from cornerlaw.simulate.last_resort import save_problem
 from cornerlaw.simulate.pool import label_of
 
@@ -29,7 +31,16 @@ _BY_FUNCTIONS = (
 )
 
 
-def failure_text(system: System, status: int, t: float) -> str:
+class Moment(NamedTuple):
+    """Where a run was when it failed, and the step that it tried."""
+
+    q: Floats
+    u: Floats
+    x: Floats
+    dt: float
+
+
+def failure_text(system: System, status: int, t: float, moment: Moment | None = None) -> str:
     """Return the sentence for a failure."""
     at = f"at t = {t:.6g} s"
     if status in _BY_FUNCTIONS:
@@ -62,6 +73,13 @@ def failure_text(system: System, status: int, t: float) -> str:
             f"{abs(system.work.g[i]):.3g}; the mechanism may have reached a dead position"
         )
     if status == codes.NO_CONVERGENCE:
+        jumps = "" if moment is None else element_that_jumps(system, t, *moment)
+        if jumps:
+            return (
+                f"an implicit step did not converge {at}: the rates of '{jumps}' jump within it, "
+                f"so that its equations have no solution; use a method that chooses its steps "
+                f"(EventDriven, RungeKutta8, Radau) or an explicit one (RungeKutta4)"
+            )
         return f"an implicit step did not converge {at}; try a smaller step"
     if status == codes.SINGULAR_JACOBIAN:
         return f"the matrix of an implicit step is singular {at}; try a smaller step"
@@ -157,7 +175,7 @@ def _not_finite(system: System) -> str:
     return ""
 
 
-def check_status(system: System, status: int, t: float) -> None:
+def check_status(system: System, status: int, t: float, moment: Moment | None = None) -> None:
     """Raise SimulationError for a failure status."""
     if status >= codes.STEP_TOO_SMALL:
-        raise SimulationError(failure_text(system, status, t))
+        raise SimulationError(failure_text(system, status, t, moment))

@@ -31,6 +31,7 @@ from cornerlaw.model import (
     Motion,
     Part,
     Sampled,
+    ScaledInput,
     SetRow,
     Stop,
     Table,
@@ -55,7 +56,7 @@ from cornerlaw.simulate.element_checks import check_elements
 from cornerlaw.simulate.element_events import ElementEvents, Indicator
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
-from cornerlaw.simulate.failures import failure_text
+from cornerlaw.simulate.failures import Moment, failure_text
 from cornerlaw.simulate.finite import energies_not_finite
 from cornerlaw.simulate.granular import has_grains, simulate_grains
 from cornerlaw.simulate.limits import Limits, measure
@@ -539,7 +540,8 @@ class _Run:
             stops.append(Event(float(state.t[0]), stop.name, "stop", {}))
             message = f"stopped by '{stop.name}'"
         elif word == "failed" and not message:
-            message = failure_text(system, status, float(state.t[0]))
+            moment = Moment(state.q, state.u, state.x, getattr(self.method, "dt", 0.0))
+            message = failure_text(system, status, float(state.t[0]), moment)
         if word in ("done", "stopped") and self.log.unsolved:
             word = "degraded"
             message = f"{self.log.unsolved} contact problems stayed above the tolerance"
@@ -660,7 +662,7 @@ def _functions_of(part: Any) -> Iterator[Any]:
             waiting += value.values()
         elif isinstance(value, tuple):
             waiting += value
-        elif callable(value) and not isinstance(value, Part | Table | Input | type):
+        elif callable(value) and not isinstance(value, Part | Table | Input | ScaledInput | type):
             yield value
 
 

@@ -30,7 +30,7 @@ from cornerlaw.simulate.corner_memory import fit_memory, fits_memory, give_memor
 from cornerlaw.simulate.element_checks import check_masses
 from cornerlaw.simulate.element_events import ElementEvents
 from cornerlaw.simulate.evaluation import Evaluation
-from cornerlaw.simulate.failures import check_status
+from cornerlaw.simulate.failures import Moment, check_status
 from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
 from cornerlaw.simulate.pool import collect_touches, pooled_pair
 from cornerlaw.simulate.queries import Query
@@ -94,8 +94,8 @@ class Simulation:
         self._record = self._touches.new_record(ROOM)
         self._counters = new_counters()
         self._output = new_output(self._system.m, ROOM, every=0)
-        data, places = self._system.arrays.signals.data, self._system.compiled.inputs
-        self._inputs = {name: float(data[where[0]]) for name, where in places.items()}
+        known = self._system.compiled.inputs
+        self._inputs = {used.name: used.value for used in model.inputs if used.name in known}
         self._declared = dict(self._inputs)
         self._book = ChannelBook(self._system)
         self._table: ChannelTable = self._book.table()
@@ -216,7 +216,9 @@ class Simulation:
                 self._record = self._touches.fit(self._record)
                 continue
             if status >= codes.STEP_TOO_SMALL:
-                check_status(s, status, self.t)
+                state = self._state
+                moment = Moment(state.q, state.u, state.x, getattr(self.method, "dt", 0.0))
+                check_status(s, status, self.t, moment)
             if status == codes.DONE and until >= t_end:
                 return
 

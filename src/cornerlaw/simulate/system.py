@@ -232,7 +232,7 @@ class System:
             if not np.isfinite(number):
                 raise UsageError(f"Input {name!r} must be a finite number, got {value!r}")
             for place in places:
-                self.arrays.signals.data[place] = number
+                getattr(self.arrays, place.table).data[place.entry] = place.number(number)
 
     def accelerations(
         self, t: float, q: Floats, u: Floats, x: Floats

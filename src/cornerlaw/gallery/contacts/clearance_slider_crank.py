@@ -33,6 +33,7 @@ TITLE = "Slider-crank with a clearance joint"
 TOPIC = "contacts"
 SPEC: tuple[str, ...] = ("clearance",)
 SOURCE = "after Flores and Ambrosio 2004"
+DOF = 2
 
 Floats = NDArray[np.float64]
 

@@ -34,6 +34,7 @@ TITLE = "Tower of ten masses on a vibrating table"
 TOPIC = "contacts"
 SPEC: tuple[str, ...] = ("S-04", "E9")
 SOURCE = "Pfeiffer 2008, 3.4.1"
+DOF = 10
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]

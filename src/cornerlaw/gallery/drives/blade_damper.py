@@ -28,6 +28,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Turbine blade with friction damper"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A6", "blade damper", "friction oscillator with two masses")
+SOURCE = "named system A6, no data"
+DOF = 2
 
 LOADS = (5.0, 20.0, 60.0, 150.0, 400.0)
 POINTS = 13  # of a resonance curve from the free to the stuck resonance; one more on either side

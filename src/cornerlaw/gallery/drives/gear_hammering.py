@@ -23,6 +23,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Gear hammering of a camshaft drive"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A1", "gear hammering", "TG-06")
+SOURCE = "Pfeiffer 2008, 6.1"
+DOF = 2
 
 
 @dataclass(frozen=True)
@@ -86,12 +88,16 @@ def simulate(p: Parameters, **options: Any) -> cl.Solution:
 
 def strokes(sol: cl.Solution) -> Any:
     """Return the largest force of every contact of either flank."""
-    found = []
-    for flank in ("mesh.1", "mesh.2"):
-        force = sol[flank].lam_N
-        edges = np.flatnonzero(np.diff((force > 0.0).astype(int)))
-        found += [float(part.max()) for part in np.split(force, edges + 1) if part.max() > 0.0]
-    return np.array(found)
+    flanks = (sol["mesh.1"].lam_N, sol["mesh.2"].lam_N)
+    return np.concatenate([drives.strokes(sol.t, force).peak for force in flanks])
+
+
+def distance(peaks: Any) -> float:
+    """Return how far the peaks are from their fitted distribution H(x), as a share of them all."""
+    if peaks.size < 3:
+        return float("nan")
+    fit = drives.fit_exceedance(peaks)
+    return drives.misfit(peaks, lambda x: 1.0 - np.exp(-fit.a * x**fit.n))
 
 
 def lift_off_depth(sol: cl.Solution) -> float:
@@ -136,6 +142,11 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         compare(
             "peak over the largest static force",
             float(peaks.max(initial=0.0) > 1.5 * np.abs(torque).max() / p.radius_2), 1.0, 0.0,
+        ),
+        # a fit is refused where chance would do so once in a hundred
+        compare(
+            "peaks against H(x), largest distance", distance(peaks), 0.0,
+            1.63 / max(1.0, float(np.sqrt(peaks.size))),
         ),
         compare("stays in mesh", float(np.abs(speed).max() < 5.0), 1.0, 0.0),
         compare("gap of the energy audit", book.gap, 0.0, 1e-6),

@@ -29,6 +29,8 @@ from cornerlaw.gallery.drives import _rattle_map as rattle
 TITLE = "Gear rattling, one stage"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A3", "gear rattling")
+SOURCE = "named system A3, no data"
+DOF = 1
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ Floats = NDArray[np.float64]
 TITLE = "Gear rattling, several stages"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A3", "gear rattling stages")
+SOURCE = "named system A3, no data"
+DOF = 3
 PERIODS = 10
 SETTLE = 0.25  # part of a run that mean values leave out
 

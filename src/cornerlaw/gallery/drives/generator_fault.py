@@ -26,6 +26,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Generator short circuit"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A2", "short circuit")
+SOURCE = "named system A2, no data"
+DOF = 2
 
 
 @dataclass(frozen=True)

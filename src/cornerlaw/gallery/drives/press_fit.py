@@ -26,6 +26,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Press fit with micro slip"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("S-05", "press fit")
+SOURCE = "Pfeiffer 2008, 2.6.3"
+DOF = 2
 
 
 @dataclass(frozen=True)

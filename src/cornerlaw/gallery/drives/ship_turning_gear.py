@@ -30,6 +30,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Ship turning gear"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A4", "ship turning gear")
+SOURCE = "named system A4, no data"
+DOF = 5
 FLYING = 1e-9  # gap [m] above which the ahead flanks count as open
 
 

@@ -29,6 +29,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Synchroniser"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A5", "synchroniser")
+SOURCE = "named system A5, no data"
+DOF = 5
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Parameters:
     pitch: float = parameter(0.04, "m", "chosen: radius of the chamfers")
     play: float = parameter(0.02, "rad", "chosen: turn of the ring to either side")
     way: float = parameter(1e-3, "m", "chosen: way of the sleeve to the chamfers")
+    guide: float = parameter(100.0, "N*s/m", "chosen: grease between sleeve and hub")
 
 
 REFERENCE = {
@@ -65,39 +68,21 @@ MUTATIONS: tuple[dict[str, float], ...] = (
 )
 
 
-def cone_torque(p: Parameters) -> float:
-    """Return the torque of the slipping cone."""
-    return p.mu * p.force * p.cone / math.sin(p.alpha)
+def unit(p: Parameters) -> drives.Synchroniser:
+    """Return the synchroniser between gear and output."""
+    return drives.Synchroniser(
+        ring_inertia=p.ring, ring_mass=p.ring_mass, sleeve_mass=p.sleeve, friction=p.mu,
+        cone_angle=p.alpha, cone_radius=p.cone, chamfer_angle=p.beta, chamfer_radius=p.pitch,
+        play=p.play, way=p.way, guide=p.guide,
+    )  # fmt: skip
 
 
 def build(p: Parameters) -> cl.Model:
-    """Return sleeve, ring, gear and output shaft with the contacts of cone and chamfers."""
+    """Return gear, output shaft and the synchroniser between them."""
     output = cl.Rotor("output", inertia=p.output)
     gear = cl.Rotor("gear", inertia=p.gear, speed=p.slip)
-    ring = cl.Rotor("ring", inertia=p.ring, angle=p.play)
-    sleeve = cl.Slider("sleeve", mass=p.sleeve)
-    axial = cl.Slider("ring axial", mass=p.ring_mass)
-    s, c = math.sin(p.beta), math.cos(p.beta)
-    # at the ring's side the chamfers are met after the way; turned back by both plays they are free
-    start = p.way * s + p.pitch * p.play * c
-    return cl.Model(
-        output, gear, ring, sleeve, axial,
-        cl.UserContact(
-            "cone", coordinates=("ring axial.position", "ring.angle", "gear.angle"), gap=0.0,
-            normal=(-1.0, 0.0, 0.0), tangent=(0.0, p.cone, -p.cone),
-            mu=p.mu / math.sin(p.alpha),
-        ),
-        cl.UserContact(
-            "chamfers",
-            coordinates=("sleeve.position", "ring axial.position", "ring.angle", "output.angle"),
-            gap=start, normal=(-s, s, -p.pitch * c, p.pitch * c),
-        ),
-        cl.Backlash("ring stops", ring, output, gap=2.0 * p.play),
-        cl.Limit("end", sleeve, upper=p.way + 1.99 * p.pitch * p.play * c / s),
-        cl.Torque("fork", sleeve, value=p.force),
-        cl.TorsionSpring("guide", sleeve, damping=100.0),
-        name="synchroniser",
-    )  # fmt: skip
+    parts = unit(p).parts("sync", gear, output, force=p.force)
+    return cl.Model(output, gear, *parts, name="synchroniser")
 
 
 def simulate(p: Parameters, **options: Any) -> cl.Solution:
@@ -111,8 +96,8 @@ def simulate(p: Parameters, **options: Any) -> cl.Solution:
 
 def times(sol: cl.Solution, p: Parameters) -> dict[str, float]:
     """Return when the sleeve is blocked, when the speeds agree, and when the sleeve is through."""
-    x = sol["sleeve"].position
-    slip = sol["gear"].speed - sol["ring"].speed
+    x = sol["sync.sleeve"].position
+    slip = sol["gear"].speed - sol["sync.ring"].speed
     through = p.way + 1.9 * p.pitch * p.play / math.tan(p.beta)
     moments = {}
     for name, holds in (
@@ -127,17 +112,17 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     """Compare the phases with their closed forms, and close the energy audit."""
     found, book = times(sol, p), drives.audit(sol, build(p))
     torque, index, duration = REFERENCE.values()
-    T = cone_torque(p)
+    T = unit(p).cone_torque(p.force)
     J = p.gear * p.output / (p.gear + p.output)
     inside = (sol.t > found["blocked"] + 0.01) & (sol.t < found["equal"] - 0.005)
     rate = np.polyfit(sol.t[inside], sol["gear"].speed[inside], 1)[0] if inside.sum() > 9 else 0.0
-    still = float(np.ptp(sol["sleeve"].position[inside])) if inside.any() else math.nan
+    still = float(np.ptp(sol["sync.sleeve"].position[inside])) if inside.any() else math.nan
     k = int(np.searchsorted(sol.t, found["equal"])) if found["equal"] == found["equal"] else 0
     left = float(sol["gear"].speed[k] - sol["output"].speed[k])
     return [
         compare("cone torque [N m]", T, torque.value, torque.tolerance),
         compare(
-            "torque of the chamfers [N m]", p.force * p.pitch / math.tan(p.beta), index.value,
+            "torque of the chamfers [N m]", unit(p).index_torque(p.force), index.value,
             index.tolerance,
         ),
         compare("slowing down of the gear", -rate * p.gear / T, 1.0, 1e-3),
@@ -147,7 +132,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         ),
         compare(
             "time of synchronising over its closed form",
-            (found["equal"] - found["blocked"]) / (J * p.slip / T), 1.0, 0.03,
+            (found["equal"] - found["blocked"]) / unit(p).duration(p.force, p.slip, J), 1.0, 0.03,
         ),
         compare("sleeve moves while it is blocked [m]", still, 0.0, 1e-6),
         compare("through after the speeds agree", float(found["through"] > found["equal"]), 1.0, 0),
@@ -166,11 +151,11 @@ def show(sol: cl.Solution) -> Any:
     with house_style():
         figure = new_figure(9.0, 4.6)
         top, low = figure.subplots(2, 1, sharex=True)
-        for k, name in enumerate(("gear", "ring", "output")):
+        for k, name in enumerate(("gear", "sync.ring", "output")):
             top.plot(1e3 * sol.t, sol[name].speed, color=COLOURS[k], label=name)
         top.set_ylabel(axis_label("speed", "rad/s"))
         top.legend()
-        low.plot(1e3 * sol.t, 1e3 * sol["sleeve"].position, color=COLOURS[3])
+        low.plot(1e3 * sol.t, 1e3 * sol["sync.sleeve"].position, color=COLOURS[3])
         low.set_ylabel(axis_label("sleeve", "mm"))
         low.set_xlabel(axis_label("time", "ms"))
     return figure

@@ -32,6 +32,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Cam and follower"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("cam and follower",)
+SOURCE = "textbook: kinematics of cams"
+DOF = 1
 
 Floats = NDArray[np.float64]
 

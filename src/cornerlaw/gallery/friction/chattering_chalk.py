@@ -39,6 +39,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Chattering chalk"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("chattering chalk",)
+SOURCE = "textbook: Painleve's paradox"
+DOF = 2
 
 LEAN = math.radians(30.0)
 VISIBLE = 1e-6  # a gap that interrupts the line [m]

@@ -37,6 +37,8 @@ from cornerlaw.gallery.friction._conveyor import Conveyor
 TITLE = "Vibration conveyor, plane"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("U2",)
+SOURCE = "spec U2"
+DOF = 3
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Friction oscillator on a belt"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("friction oscillator",)
+SOURCE = "textbook: stick-slip oscillator"
+DOF = 2
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Impulsive control of a friction oscillator"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("G1",)
+SOURCE = "Schindler, Mayet, Seiwald (G1)"
+DOF = 2
 HIDDEN = ("coil",)  # in the viewer: its position is an impulse, not a place
 
 

@@ -30,6 +30,8 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Vibro-impact oscillator"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("vibro-impact oscillator",)
+SOURCE = "Shaw and Holmes 1983"
+DOF = 1
 
 Floats = NDArray[np.float64]
 

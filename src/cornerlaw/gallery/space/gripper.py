@@ -38,6 +38,7 @@ TITLE = "Gripper, and a screw thread"
 TOPIC = "space"
 SPEC: tuple[str, ...] = ()
 SOURCE = "textbook: statics"
+DOF = 8
 
 Floats = NDArray[np.float64]
 BLOCK = (0.06, 0.05, 0.08)  # [m]
