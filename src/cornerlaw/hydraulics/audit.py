@@ -98,10 +98,10 @@ def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
     """Compare the work of sources and loads with motion, storage, losses and impacts. (T-21.32)
 
     Losses of elements come from their own power, integrated with the motion. Constant forces do
-    work exactly by their path; the power of what is given over time, rubs or is driven is integrated
-    by cubics over the rows between events, in time stepping its impulses are summed. A balance is as
-    good as the run: to the tolerance event by event, where rows are close enough, and to the order
-    of the step in time stepping.
+    work exactly by their path; the power of what is given over time, rubs or is driven is
+    integrated by cubics over the rows between events, in time stepping its impulses are summed. A
+    balance is as good as the run: to the tolerance event by event, where rows are close enough, and
+    to the order of the step in time stepping.
     """
     mechanical = sol["energy.total"] - sol["energy.total"][0]
     absorbed = np.zeros(len(sol.t))
@@ -189,9 +189,7 @@ def _driven(sol: Solution, part: UserSet, breaks: Floats) -> Floats:
     return _impulse_work(sol[f"{part.name}.Lambda_T"], speed)
 
 
-def _held(
-    network: Network, sol: Solution, model: Any, part: Constraint, breaks: Floats
-) -> Floats:
+def _held(network: Network, sol: Solution, model: Any, part: Constraint, breaks: Floats) -> Floats:
     """Return the work of a drive that is a constraint, impacts included.
 
     Event by event its force is known between impacts. In a time step only its value at the end is:
@@ -241,8 +239,8 @@ def _name(part: Any) -> str:
 def _struck(network: Network, sol: Solution, key: str, speed: Floats) -> Floats:
     """Return the work of a drive in impacts, event by event: it holds its speed against the oil.
 
-    Its impulse is the opposite of those of the cavitating junctions at its ends; that of a bilateral
-    junction is not known.
+    Its impulse is the opposite of those of the cavitating junctions at its ends; that of a
+    bilateral junction is not known.
     """
     work = np.zeros(len(sol.t))
     if not _by_events(sol):

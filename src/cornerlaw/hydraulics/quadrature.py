@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,8 +18,8 @@ def running_integral(t: Floats, y: Floats, breaks: Floats | None = None) -> Floa
 
     Rows of the same time are the two sides of an event, `breaks` other times at which y has a kink
     or a jump; no cubic reaches over either. Over an interval the cubic through the four nearest
-    rows of its piece is integrated exactly by two points, with fewer rows a parabola or a line, with
-    very uneven ones a line.
+    rows of its piece is integrated exactly by two points, with fewer rows a parabola or a line,
+    with very uneven ones a line.
     """
     whole = np.zeros(len(t))
     for first, last in _pieces(t, breaks):
@@ -34,11 +36,10 @@ def _pieces(t: Floats, breaks: Floats | None) -> list[tuple[int, int]]:
         # a row at a kink ends a piece; without one the two rows around it bound a piece
         near = 1e-12 * max(abs(float(t[-1])), abs(float(t[0])))
         first, last = np.searchsorted(t, breaks - near), np.searchsorted(t, breaks + near)
-        cuts |= {int(k) for k in np.concatenate((first, last)) if 0 <= k < len(t)}
-        cuts |= {int(k) - 1 for k in first[first == last] if 0 < k <= len(t)}
-        cuts |= {int(k) - 1 for k in last[first < last]}
+        at = np.where(first < last, first, first - 1)
+        cuts |= {int(k) for k in np.concatenate((first, at)) if 0 <= k < len(t)}
     order = sorted(cuts)
-    return [(a, b) for a, b in zip(order[:-1], order[1:], strict=True) if t[b] > t[a]]
+    return [(a, b) for a, b in itertools.pairwise(order) if t[b] > t[a]]
 
 
 def _intervals(t: Floats, y: Floats) -> Floats:
