@@ -87,6 +87,7 @@ def test_ripple_and_slow_mode_have_their_frequencies() -> None:
     K = 1e9 / volume * np.outer(areas, areas) + np.diag([0.0, stiffness])
     expected = np.sqrt(np.linalg.eigvals(K / masses[:, None])) / (2.0 * math.pi)
     modes = np.sort(cl.linearise(net.model()).frequencies)[-2:]
+    print(f"\nAT-03: slow mode and ripple over closed form {modes / np.sort(expected).real}")
     assert modes == pytest.approx(np.sort(expected), rel=1e-5)
     ripple = math.sqrt(1e9 / volume * (A_L**2 / line.mass + AREA**2)) / (2.0 * math.pi)
     assert net.natural_frequency("chamber") == pytest.approx(ripple, rel=1e-12)
@@ -131,6 +132,7 @@ def test_check_valve_and_cavity_are_complementary() -> None:
     assert chamber.pressure.min() >= -1e-9 * chamber.pressure.max()
     assert chamber.void.min() > -1e-12
     product = np.abs(chamber.void * chamber.pressure)
+    print(f"\nAT-04: void times pressure at most {product.max():.1e} J")
     assert product.max() <= 1e-10 * max(chamber.void.max(), 1e-9) * chamber.pressure.max()
     assert audit_volume(net, sol).relative < 1e-9
 
@@ -157,6 +159,7 @@ def test_power_of_valves_and_cavities_is_balanced() -> None:
     sol = cl.simulate(model, t_end=0.5, method=cl.EventDriven(rtol=1e-12, atol=1e-14),
                       progress=False)  # fmt: skip
     found = audit_energy(net, sol, model)
+    print(f"\nAT-04: power balance {found.relative:.1e}")
     assert abs(found.supplied) > 10.0
     assert found.relative < 1e-10
 
@@ -322,6 +325,7 @@ def test_line_with_waves_hammers_by_joukowsky() -> None:
     r = net.read(sol)
     before = r["line"].flow[t < 0.009].mean() / (0.25 * math.pi * 0.02**2)
     level = r["end"].pressure[(t > 0.014) & (t < 0.024)].mean() - 10e5
+    print(f"\nAT-05: pressure over rho c dv {level / joukowsky(net.fluid, before):.4f}")
     assert level == pytest.approx(joukowsky(net.fluid, before), rel=0.05)
 
 

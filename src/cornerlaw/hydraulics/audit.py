@@ -221,11 +221,12 @@ def _drive_impulse(network: Network, sol: Solution, model: Any, key: str) -> Flo
         return None
     c = topology.coordinates[key]
     forces = [p for p in model.parts if isinstance(p, Torque) and _name(p.on) == c.slider]
-    if any(not isinstance(p.value, float) for p in forces):
+    constant = [p.value for p in forces if isinstance(p.value, float)]
+    if len(constant) < len(forces):
         return None
     dt = np.concatenate(([0.0], np.diff(sol.t)))
     change = np.concatenate(([0.0], np.diff(sol[f"{c.slider}.velocity"])))
-    impulse = c.mass * change - dt * sum(p.value for p in forces)
+    impulse = c.mass * change - dt * sum(constant)
     for name in nodes:
         share = topology.room[name][key] / topology.reference(name)
         impulse = impulse - share * sol[f"{name}.Lambda_N"]

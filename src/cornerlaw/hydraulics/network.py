@@ -118,7 +118,7 @@ class Network:
         from cornerlaw.hydraulics.criterion import rigid_junctions
 
         bulk = {
-            name: self.fluid.bulk_modulus(self.topology.nodes[name].pressure)  # type: ignore[union-attr]
+            name: self.fluid.bulk_modulus(self.topology.nodes[name].pressure)
             for name in self.junctions()
         }
         parts: list[object] = list(self.hydraulic_parts)
