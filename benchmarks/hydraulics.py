@@ -56,7 +56,9 @@ def positions(sol: cl.Solution, p: brake_tower.Parameters) -> Any:
     return np.array([sol[name].position for name in names]) / p.travel
 
 
-def stiff_row(network: Network, factor: float, ratio: float, method: Any) -> tuple[Any, cl.Solution]:
+def stiff_row(
+    network: Network, factor: float, ratio: float, method: Any
+) -> tuple[Any, cl.Solution]:
     """Run the network as an equation, with stiffer oil and losses; return its figures and run."""
     oil = replace(network.fluid, bulk=factor * network.fluid.bulk)
     same = Network(*network.hydraulic_parts, fluid=oil, name=network.name)
@@ -192,6 +194,10 @@ def _word(met: bool) -> str:
     return "met" if met else "MISSED"
 
 
+def _micro(seconds: float, steps: int) -> str:
+    return f"{1e6 * seconds / steps:.0f}"
+
+
 def _tower_lines(tower: dict[str, Any]) -> list[str]:
     rows = [
         [
@@ -216,12 +222,12 @@ def _tower_lines(tower: dict[str, Any]) -> list[str]:
         format_table(header, rows),
         f"goal: by the criterion, with real oil, within 1 %: {_word(first['apart'] <= MOST_APART)}",
         f"goal: rigid junctions are the limit of stiff oil: {_word(falls)}",
-        f"why: a step of corner laws takes {1e6 * tower['corner_law'] / tower['steps']:.0f} us, one "
-        f"of Radau {1e6 * first['seconds'] / first['steps']:.0f} us (dense equations of all states),"
-        f" and it needs {first['steps']} to follow every wave; the explicit method of order 5 takes "
-        f"{explicit['steps']} steps and {explicit['seconds']:.1f} s: a factor of "
-        f"{explicit['seconds'] / tower['corner_law']:.0f}. The literature's 6,000 to 10,000 are over"
-        " commercial programs of its time, of which none is measured here",
+        f"why not more: a step of corner laws takes {_micro(tower['corner_law'], tower['steps'])}"
+        f" us, one of Radau {_micro(first['seconds'], first['steps'])} us (a dense matrix of all"
+        f" states), and it needs {first['steps']} of them to follow every wave. The explicit method"
+        f" of order 5 takes {explicit['steps']} steps and {explicit['seconds']:.1f} s, a factor of"
+        f" {explicit['seconds'] / tower['corner_law']:.0f}. The 6,000 to 10,000 of the literature"
+        " are over commercial programs of its time, of which none is measured here",
     ]
 
 

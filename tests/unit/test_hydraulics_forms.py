@@ -58,6 +58,9 @@ def test_orifice_and_its_inverse() -> None:
 # AT-01
 def test_fit_of_the_frequency_factor() -> None:
     assert frequency_factor(5.0) == pytest.approx(1.3223, abs=5e-5)
+    ks = np.linspace(0.0, 50.0, 1001)[1:]
+    off = [abs(frequency_factor(float(k)) / exact_frequency_factor(float(k)).real - 1) for k in ks]
+    print(f"\nAT-01: N(5) = {frequency_factor(5.0):.5f}, fit within {100.0 * max(off):.2f} %")
     for k in np.linspace(0.0, 50.0, 1001):
         exact = exact_frequency_factor(float(k)).real
         assert frequency_factor(float(k)) == pytest.approx(exact, rel=0.01)
@@ -79,6 +82,7 @@ def test_modes_of_a_line(shapes: str, n: int) -> None:
     line = line_matrices(oil, length, 0.01, n, shapes)
     unit = oil.wave_speed / (2.0 * length)
     tolerance = 1e-12 if shapes == "harmonic" else 1e-3
+    print(f"\nAT-02: {shapes}: f_i 2 L / c = {line.frequencies[1:5] / unit}")
     assert line.frequencies[:5] == pytest.approx(unit * np.arange(5), rel=tolerance, abs=1e-9)
     closed = line.closed_frequencies()[:3]
     expected = np.array([1.0, 3.0, 5.0]) * oil.wave_speed / (4.0 * length)
@@ -147,6 +151,7 @@ def test_eccentric_gap_from_the_integral() -> None:
     for eps in (0.0, 0.3, 0.8, 1.0):
         mean = quad(lambda a, e=eps: (1.0 + e * math.cos(a)) ** 3, 0.0, 2.0 * math.pi)[0]
         assert eccentric_factor(eps) == pytest.approx(mean / (2.0 * math.pi), rel=1e-12)
+    print(f"\nHT-02: flow x {eccentric_factor(1.0)}")
     assert eccentric_factor(1.0) == 2.5 == eccentric_factor(1.0, printed=True)
     touching = AnnularGap(5e-3, 5.03e-3, 0.02, 0.04, eccentricity=1.0)
     centred = AnnularGap(5e-3, 5.03e-3, 0.02, 0.04)
@@ -159,6 +164,9 @@ def test_eccentric_gap_from_the_integral() -> None:
     [(1e3, 0.0, 0.0640), (1e4, 0.0, 0.0310), (1e5, 0.0, 0.0179), (1e5, 1e-3, 0.0223)],
 )
 def test_churchill(reynolds: float, roughness: float, factor: float) -> None:
+    print(
+        f"\nHT-03: Re = {reynolds:g}, k_s/d = {roughness:g}: {churchill(reynolds, roughness):.4f}"
+    )
     assert churchill(reynolds, roughness) == pytest.approx(factor, abs=5.1e-5)
 
 

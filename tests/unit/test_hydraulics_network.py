@@ -87,6 +87,7 @@ def test_ripple_and_slow_mode_have_their_frequencies() -> None:
     K = 1e9 / volume * np.outer(areas, areas) + np.diag([0.0, stiffness])
     expected = np.sqrt(np.linalg.eigvals(K / masses[:, None])) / (2.0 * math.pi)
     modes = np.sort(cl.linearise(net.model()).frequencies)[-2:]
+    print(f"\nAT-03: slow mode and ripple over closed form {modes / np.sort(expected).real}")
     assert modes == pytest.approx(np.sort(expected), rel=1e-5)
     ripple = math.sqrt(1e9 / volume * (A_L**2 / line.mass + AREA**2)) / (2.0 * math.pi)
     assert net.natural_frequency("chamber") == pytest.approx(ripple, rel=1e-12)
@@ -131,6 +132,7 @@ def test_check_valve_and_cavity_are_complementary() -> None:
     assert chamber.pressure.min() >= -1e-9 * chamber.pressure.max()
     assert chamber.void.min() > -1e-12
     product = np.abs(chamber.void * chamber.pressure)
+    print(f"\nAT-04: void times pressure at most {product.max():.1e} J")
     assert product.max() <= 1e-10 * max(chamber.void.max(), 1e-9) * chamber.pressure.max()
     assert audit_volume(net, sol).relative < 1e-9
 
@@ -157,6 +159,7 @@ def test_power_of_valves_and_cavities_is_balanced() -> None:
     sol = cl.simulate(model, t_end=0.5, method=cl.EventDriven(rtol=1e-12, atol=1e-14),
                       progress=False)  # fmt: skip
     found = audit_energy(net, sol, model)
+    print(f"\nAT-04: power balance {found.relative:.1e}")
     assert abs(found.supplied) > 10.0
     assert found.relative < 1e-10
 
@@ -189,6 +192,83 @@ def test_large_networks_have_sets_by_themselves() -> None:
                   Line(f"l{k}", f"n{k - 1}" if k else "supply", f"n{k}", 1.0, 0.01)]  # fmt: skip
     assert len(Network(*parts).model().corners) == 41
     assert not Network(*parts[:-2]).model().corners
+
+
+def pumped(volume: Any = None) -> Network:
+    return Network(
+        Source("tank", 1e5), Pump("pump", "tank", "rail", 0.5, 0.012, flow=2e-4, volume=volume),
+        Junction("rail", "cavitating"), Line("line", "rail", "chamber", 1.0, 0.008, flow=1e-4),
+        Orifice("bleed", "rail", "tank", 0.2, 0.01, opening=1e-5, flow=1e-4),
+        Junction("chamber", "cavitating"),
+        Cylinder("ram", "chamber", area=1e-3, mass=5.0, velocity=0.1, lower=0.0, upper=0.02,
+                 force=-1000.0),
+    )  # fmt: skip
+
+
+def test_pump_that_is_struck_balances_event_by_event() -> None:
+    # the piston meets its stop while the pump delivers: cavities close on a column that is driven
+    net, end = pumped(), 0.02
+    model = net.model()
+    method = cl.EventDriven(rtol=1e-10, atol=1e-13)
+    rows = np.linspace(0.0, end, 401)
+    sol = cl.simulate(model, t_end=end, method=method, t_eval=rows, progress=False)
+    assert any(e.kind == "impact" and e.name == "rail" for e in sol.events)
+    assert net.read(sol)["pump"].volume[-1] == pytest.approx(2e-4 * end, rel=1e-9)
+    assert audit_volume(net, sol).relative < 1e-9
+    energy = audit_energy(net, sol, model)
+    assert energy.supplied > 1.0
+    assert energy.relative < 1e-6
+
+
+def test_pump_as_constraint_or_as_set_in_time_steps() -> None:
+    net, found, errors = pumped(), {}, {}
+    end = 0.02
+    for constraints in (True, False):
+        model = net.model(constraints=constraints)
+        assert any(part.name == "pump.drive" for part in model.corners) is not constraints
+        for dt in (4e-6, 2e-6):
+            rows = np.linspace(0.0, end, round(end / dt) + 1)
+            sol = cl.simulate(model, t_end=end, method=cl.Moreau(dt=dt), t_eval=rows,
+                              progress=False)  # fmt: skip
+            r = net.read(sol)
+            # a set holds its speed, as far as problems are solved; a constraint its position
+            assert r["pump"].volume[-1] == pytest.approx(2e-4 * end, rel=1e-5)
+            assert audit_volume(net, sol).relative < 1e-9
+            energy = audit_energy(net, sol, model)
+            assert energy.supplied > 1.0
+            errors[constraints, dt] = energy.relative
+            found[constraints] = [r["ram"].position[-1], r["bleed"].flow[-1]]
+    print("\nenergy of a pumped network in time steps:", errors)
+    assert max(errors.values()) < 1e-3
+    assert found[False] == pytest.approx(found[True], rel=1e-4, abs=1e-9)
+
+
+def test_pump_with_a_given_volume_as_a_set() -> None:
+    def volume(t: Any) -> Any:
+        return 2e-4 * t + 1e-6 * (1.0 - np.cos(200.0 * t))
+
+    net = pumped(volume)
+    method = cl.EventDriven(rtol=1e-10, atol=1e-13)
+    sol = cl.simulate(net.model(constraints=False), t_end=0.01, method=method, progress=False)
+    expected = 2e-4 + 200e-6 * np.sin(200.0 * sol.t)
+    assert net.read(sol)["pump"].flow == pytest.approx(expected, rel=1e-8)
+
+
+def test_large_networks_with_a_pump_have_no_constraints() -> None:
+    parts: list[Any] = [Source("tank", 1e5), Pump("pump", "tank", "n0", 0.5, 0.02, flow=1e-3)]
+    for k in range(120):
+        parts += [Junction(f"n{k}"), Line(f"out{k}", f"n{k}", "tank", 1.0, 0.004, flow=1e-3 / 120)]
+        if k:
+            parts.append(Line(f"l{k}", f"n{k - 1}", f"n{k}", 1.0, 0.01, flow=1e-3 * (1 - k / 120)))
+    large, small = Network(*parts).model(), Network(*parts[:4]).model()
+    assert any(part.name == "pump.drive" for part in large.corners)
+    assert not any(part.name == "pump.drive" for part in small.corners)
+
+
+def test_motion_of_a_set_needs_both_ends() -> None:
+    with pytest.raises(ModelError, match="UserSet 'drive': motion needs both lower and upper"):
+        cl.UserSet("drive", coordinates=("a.position",), coefficients=(1.0,), lower=0.0,
+                   motion=lambda t: t)  # fmt: skip
 
 
 # AT-05
@@ -245,6 +325,7 @@ def test_line_with_waves_hammers_by_joukowsky() -> None:
     r = net.read(sol)
     before = r["line"].flow[t < 0.009].mean() / (0.25 * math.pi * 0.02**2)
     level = r["end"].pressure[(t > 0.014) & (t < 0.024)].mean() - 10e5
+    print(f"\nAT-05: pressure over rho c dv {level / joukowsky(net.fluid, before):.4f}")
     assert level == pytest.approx(joukowsky(net.fluid, before), rel=0.05)
 
 

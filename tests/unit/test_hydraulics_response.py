@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import cornerlaw as cl
-from cornerlaw.errors import UnknownNameError
+from cornerlaw.errors import SimulationError, UnknownNameError
 from cornerlaw.hydraulics import Cylinder, Fluid, Junction, Line, Network, Source, WaveLine
 from cornerlaw.hydraulics.response import frequency_response
+from cornerlaw.hydraulics.steady import steady_state
 
 AREA, STIFFNESS, MASS, VOLUME = 1.2e-3, 2e5, 1.0, 20e-6
 PRESSURE = 150e5
@@ -101,6 +102,21 @@ def test_piston_rests_where_pressure_and_spring_balance() -> None:
     rest = cl.equilibrium(net.model())
     assert rest["ram.position"][0] == pytest.approx(PRESSURE * AREA / STIFFNESS, rel=1e-9)
     assert net.read(rest)["chamber"].pressure[0] == pytest.approx(PRESSURE, rel=1e-9)
+
+
+def test_many_rigid_junctions_are_sets_that_equilibrium_does_not_see() -> None:
+    """The search ends after its first start, with the name of what it does not see."""
+    names = ["store", *[f"joint {k}" for k in range(45)], "chamber"]
+    net = Network(
+        Source("store", PRESSURE),
+        *[Junction(name, "incompressible") for name in names[1:]],
+        *[Line(f"line {k}", names[k], names[k + 1], 0.1, 8e-3) for k in range(46)],
+        Cylinder("ram", "chamber", area=AREA, mass=MASS, stiffness=STIFFNESS, position=0.05),
+    )
+    with pytest.raises(SimulationError, match=r"'line \d+\.position'.*the corner law 'joint \d+'"):
+        cl.equilibrium(net.model())
+    found = steady_state(net)
+    assert found.position["ram"] == pytest.approx(PRESSURE * AREA / STIFFNESS, rel=1e-8)
 
 
 def test_names_that_do_not_exist() -> None:

@@ -37,6 +37,7 @@ def test_both_roads_agree(
         float(np.max(np.abs(_positions(module, name, t, method=cl.Moreau(dt=dt)) - reference)))
         for dt in steps
     ]
+    print(f"\n{module.TITLE}: roads apart {[f'{e / scale:.1e}' for e in errors]} of the travel")
     assert errors[1] < tolerance * scale
     assert errors[1] < 0.65 * errors[0]  # order one
 
@@ -49,5 +50,6 @@ def test_restrictors_lower_the_impact_speed_of_the_brake_tower() -> None:
         sol = brake_tower.simulate(p, t_end=0.15)
         speeds.append(max(brake_tower.impact_speeds(sol, p).values()))
         times.append(max(brake_tower.stops(sol, p).values()))
+    print(f"\nAT-06: impact speeds {speeds} m/s, last stops {times} s")
     assert speeds[2] < 0.85 * speeds[1] < 0.75 * speeds[0]
     assert times[2] < 1.2 * times[0]  # at little cost of time

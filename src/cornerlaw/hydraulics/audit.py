@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cornerlaw.hydraulics.network import Network
-from cornerlaw.hydraulics.parts import Branch, Junction
+from cornerlaw.hydraulics.parts import Branch, Junction, Source
 from cornerlaw.hydraulics.quadrature import running_integral
 from cornerlaw.model import (
     Brake,
@@ -98,10 +98,10 @@ def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
     """Compare the work of sources and loads with motion, storage, losses and impacts. (T-21.32)
 
     Losses of elements come from their own power, integrated with the motion. Constant forces do
-    work exactly by their path; the power of what is given over time, rubs or is driven is integrated
-    by cubics over the rows between events, in time stepping its impulses are summed. A balance is as
-    good as the run: to the tolerance event by event, where rows are close enough, and to the order
-    of the step in time stepping.
+    work exactly by their path; the power of what is given over time, rubs or is driven is
+    integrated by cubics over the rows between events, in time stepping its impulses are summed. A
+    balance is as good as the run: to the tolerance event by event, where rows are close enough, and
+    to the order of the step in time stepping.
     """
     mechanical = sol["energy.total"] - sol["energy.total"][0]
     absorbed = np.zeros(len(sol.t))
@@ -116,9 +116,7 @@ def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
         elif isinstance(part, Brake | UserContact) and f"{part.name}.lam_T" in sol:
             rubbed += _rubbed(sol, part.name, breaks)
         elif isinstance(part, Constraint) and not isinstance(part, Coupling):
-            slider = part.coordinates[0].rpartition(".")[0]
-            power = sol[f"{part.name}.multiplier"] * sol[f"{slider}.velocity"]
-            supplied += running_integral(sol.t, power, breaks)
+            supplied += _held(network, sol, model, part, breaks)
         elif isinstance(part, UserSet) and part.motion is not None:
             supplied += _driven(sol, part, breaks)
     lost = _impact_losses(sol)
@@ -154,7 +152,7 @@ def _has_every_step(sol: Solution) -> bool:
 
 def _work(sol: Solution, part: Torque, breaks: Floats) -> Floats:
     if isinstance(part.value, float):
-        on = part.on if isinstance(part.on, str) else part.on.name
+        on = _name(part.on)
         names = (part.coordinate,) if part.coordinate else ("position", "angle", "displacement")
         for name in names:
             if f"{on}.{name}" in sol:
@@ -189,6 +187,73 @@ def _driven(sol: Solution, part: UserSet, breaks: Floats) -> Floats:
     if _by_events(sol):
         return running_integral(sol.t, sol[f"{part.name}.lam_T"] * speed, breaks)
     return _impulse_work(sol[f"{part.name}.Lambda_T"], speed)
+
+
+def _held(network: Network, sol: Solution, model: Any, part: Constraint, breaks: Floats) -> Floats:
+    """Return the work of a drive that is a constraint, impacts included.
+
+    Event by event its force is known between impacts. In a time step only its value at the end is:
+    its impulse follows from the momentum of its column, where all else on it is known.
+    """
+    key = part.coordinates[0]
+    slider = key.rpartition(".")[0]
+    speed = sol[f"{slider}.velocity"]
+    if not _by_events(sol):
+        impulse = _drive_impulse(network, sol, model, key)
+        if impulse is not None:
+            return _impulse_work(impulse, speed)
+    smooth = running_integral(sol.t, sol[f"{part.name}.multiplier"] * speed, breaks)
+    return smooth + _struck(network, sol, key, speed)
+
+
+def _ends(network: Network, key: str) -> list[str]:
+    """Return the nodes that a coordinate of the network fills or empties."""
+    return [name for name, row in network.topology.room.items() if key in row]
+
+
+def _drive_impulse(network: Network, sol: Solution, model: Any, key: str) -> Floats | None:
+    """Return the impulse of a drive in every step, None where something at its ends is unknown."""
+    topology = network.topology
+    nodes = [name for name in _ends(network, key) if not isinstance(topology.nodes[name], Source)]
+    if key not in topology.coordinates or not _has_every_step(sol):
+        return None
+    if any(getattr(topology.nodes[name], "kind", "") != "cavitating" for name in nodes):
+        return None
+    c = topology.coordinates[key]
+    forces = [p for p in model.parts if isinstance(p, Torque) and _name(p.on) == c.slider]
+    constant = [p.value for p in forces if isinstance(p.value, float)]
+    if len(constant) < len(forces):
+        return None
+    dt = np.concatenate(([0.0], np.diff(sol.t)))
+    change = np.concatenate(([0.0], np.diff(sol[f"{c.slider}.velocity"])))
+    impulse = c.mass * change - dt * sum(constant)
+    for name in nodes:
+        share = topology.room[name][key] / topology.reference(name)
+        impulse = impulse - share * sol[f"{name}.Lambda_N"]
+    return np.asarray(impulse)
+
+
+def _name(part: Any) -> str:
+    return part if isinstance(part, str) else str(part.name)
+
+
+def _struck(network: Network, sol: Solution, key: str, speed: Floats) -> Floats:
+    """Return the work of a drive in impacts, event by event: it holds its speed against the oil.
+
+    Its impulse is the opposite of those of the cavitating junctions at its ends; that of a
+    bilateral junction is not known.
+    """
+    work = np.zeros(len(sol.t))
+    if not _by_events(sol):
+        return work
+    nodes = set(_ends(network, key))
+    for event in sol.events:
+        if event.kind == "impact" and event.name in nodes:
+            after = (sol.t > event.time) | ((sol.t == event.time) & (sol.side > 0))
+            at = min(int(np.searchsorted(sol.t, event.time)), len(sol.t) - 1)
+            share = network.topology.room[event.name][key] / network.topology.reference(event.name)
+            work[after] -= share * event.data["Lambda_N"] * speed[at]
+    return work
 
 
 def _impulse_work(impulse: Floats, speed: Floats) -> Floats:

@@ -44,11 +44,11 @@ class Network:
     ) -> Model:
         """Return a model of the network and other parts: bodies, joints, contacts, forces.
 
-        Incompressible junctions, pumps and orifices of no opening are bilateral `constraints` of the
-        model, which every method takes and solves with a dense matrix. In a network with more than
-        40 of them or more than 100 coordinates they are sets without ends, rows of the corner-law
-        problem: time stepping then costs as much per line whatever their number, and methods
-        without corner laws refuse the model.
+        Incompressible junctions, pumps and orifices of no opening are bilateral `constraints` of
+        the model, which every method takes and solves with a dense matrix. In a network with more
+        than 40 of them or more than 100 coordinates they are sets without ends, rows of the
+        corner-law problem: time stepping then costs as much per line whatever their number, and
+        methods without corner laws refuse the model.
         """
         from cornerlaw.hydraulics.plan import network_plan
 
@@ -118,7 +118,7 @@ class Network:
         from cornerlaw.hydraulics.criterion import rigid_junctions
 
         bulk = {
-            name: self.fluid.bulk_modulus(self.topology.nodes[name].pressure)  # type: ignore[union-attr]
+            name: self.fluid.bulk_modulus(self.topology.nodes[name].pressure)
             for name in self.junctions()
         }
         parts: list[object] = list(self.hydraulic_parts)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 _POINTS = 4  # of a cubic
 _GAUSS = 1.0 / np.sqrt(3.0)
+_UNEVEN = 4.0  # largest over smallest interval of a cubic; rows that are denser look at something
 
 
 def running_integral(t: Floats, y: Floats, breaks: Floats | None = None) -> Floats:
@@ -15,7 +18,8 @@ def running_integral(t: Floats, y: Floats, breaks: Floats | None = None) -> Floa
 
     Rows of the same time are the two sides of an event, `breaks` other times at which y has a kink
     or a jump; no cubic reaches over either. Over an interval the cubic through the four nearest
-    rows of its piece is integrated exactly by two points, with fewer rows a parabola or a line.
+    rows of its piece is integrated exactly by two points, with fewer rows a parabola or a line,
+    with very uneven ones a line.
     """
     whole = np.zeros(len(t))
     for first, last in _pieces(t, breaks):
@@ -29,11 +33,13 @@ def _pieces(t: Floats, breaks: Floats | None) -> list[tuple[int, int]]:
     for k in np.flatnonzero(np.diff(t) == 0.0):
         cuts |= {int(k), int(k) + 1}
     if breaks is not None and len(breaks):
-        # the two rows around a kink bound a piece of their own
-        after = np.searchsorted(t, breaks)
-        cuts |= {int(k) for k in np.concatenate((after - 1, after)) if 0 <= k < len(t)}
+        # a row at a kink ends a piece; without one the two rows around it bound a piece
+        near = 1e-12 * max(abs(float(t[-1])), abs(float(t[0])))
+        first, last = np.searchsorted(t, breaks - near), np.searchsorted(t, breaks + near)
+        at = np.where(first < last, first, first - 1)
+        cuts |= {int(k) for k in np.concatenate((first, at)) if 0 <= k < len(t)}
     order = sorted(cuts)
-    return [(a, b) for a, b in zip(order[:-1], order[1:], strict=True) if t[b] > t[a]]
+    return [(a, b) for a, b in itertools.pairwise(order) if t[b] > t[a]]
 
 
 def _intervals(t: Floats, y: Floats) -> Floats:
@@ -47,7 +53,9 @@ def _intervals(t: Floats, y: Floats) -> Floats:
     total = np.zeros(len(left))
     for node in (-_GAUSS, _GAUSS):
         total += half * _interpolated(x, values, middle + node * half)
-    return total
+    between = np.diff(x, axis=1)
+    even = between.max(axis=1) <= _UNEVEN * between.min(axis=1)
+    return np.asarray(np.where(even, total, half * (y[1:] + y[:-1])))
 
 
 def _interpolated(x: Floats, values: Floats, at: Floats) -> Floats:

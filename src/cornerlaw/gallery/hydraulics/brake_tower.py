@@ -4,7 +4,12 @@ The brake blocks of a free-fall tower are closed by springs and opened by cylind
 stacked up the tower, four cylinders each, all fed by one riser. Lines to the cylinders differ in
 length, so that cylinders reach their stops one after the other, and every stop is an impact of the
 whole network that makes its pressure jump. Restrictors at the inlets slow the first ones down. With
-waves in the lines the model has some thousand degrees of freedom; the default has few modes.
+waves in the lines the model has some thousand degrees of freedom; the default has rigid lines.
+
+Where bores meet, half a diameter of each belongs to the junction, and a chamber starts as high as
+its port is wide. Which junctions are elastic follows from these volumes by the criterion of
+`Network.advice` for the motion of the brake: the chambers, which are compressed together when the
+last pistons move, and most tees of the riser. `band=0` makes all of them rigid.
 
 Source: Pfeiffer 2008, section 4.4.1. The book gives seven modules of four cylinders, about 1,000
 degrees of freedom and, for its tower, 0.37 s until the last stop; none of its dimensions. All

@@ -25,7 +25,7 @@ TITLE = "Servo cylinder with stop and load"
 TOPIC = "hydraulics"
 SPEC: tuple[str, ...] = ("servo cylinder", "H-08", "H-15")
 SOURCE = "Pfeiffer 2008, 4.2 and 4.3"
-DOF = 6
+DOF = 4
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,6 @@ def build(p: Parameters) -> cl.Model:
         cl.Freewheel("FL", "first", "turbine"),
         drives.pressed_clutch("plates", "E.position", "turbine", "second", pack(p),
                               travel=p.travel),
-        constraints=False,  # of a pump that is a set the impulse is known where plates meet
     )  # fmt: skip
 
 
