@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from contact_problems import set_a
 import cornerlaw as cl
 from cornerlaw.simulate.complementarity.sectors import is_splittable, split_directions
 
+SAVED = sorted((Path(__file__).parents[1] / "data" / "problems").glob("no-solution-*.h5"))
 V = np.array([0.24, 0.34, 0.33])  # normal and tangential motion of a lever with one coordinate
 
 
@@ -85,3 +87,15 @@ def test_what_remains_is_a_good_guess() -> None:
     assert x is not None
     assert math.atan2(x[2], x[1]) == pytest.approx(math.atan2(0.8, -0.6), abs=5e-3)
     assert x[0] == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("path", SAVED, ids=lambda path: path.stem)
+def test_problems_of_random_models_that_nobody_solved(path: Path) -> None:
+    """Levers and rods that lock while restitution asks them to bounce: there is no solution."""
+    problem = cl.ContactProblem.load(path)
+    result = problem.solve()
+    assert result.status == "infeasible" and result.certificate.kind == "sectors"
+    # without restitution c is a velocity of the bodies, and then there always is one
+    v = np.linalg.lstsq(problem.G, problem.c, rcond=None)[0]
+    still = cl.ContactProblem(problem.G, problem.G @ v, problem.sets)
+    assert still.solve().solved
