@@ -45,7 +45,6 @@ CASES: dict[str, Any] = {
     "mass below zero": changed("arm", mass=-1.0),
     "mass a word": changed("arm", mass="heavy"),
     "mass too large": HEAD + '[[parts]]\ntype = "Body"\nname = "arm"\nmass = 1e400\n',
-    "mass missing": without("arm", "mass"),
     "inertia below zero": changed("arm", inertia=[-1.0, 1.0, 1.0]),
     "inertia of no body": changed("arm", inertia=[1.0, 1.0, 100.0]),
     "inertia nan": changed("arm", inertia=[float("nan"), 1.0, 1.0]),
@@ -115,10 +114,10 @@ def write(case: Any, folder: Path) -> Path:
 
 def culprit(name: str) -> str:
     """Return the part that a message must name."""
-    for part, words in {"arm": ("mass", "inertia", "unknown key", "nul", "code"), "pin": ("axis",
+    for part, words in {"arm": ("mass", "inertia", "unknown key", "code", "two parts"), "pin": ("axis",
             "limits", "parent", "unknown joint", "two joints"), "ball": ("radius", "shape"),
             "wrist": ("place", "joint to itself"), "stone": ("mesh",), "'g'": ("gear",),
-            "'s'": ("damping",), "two parts": ("arm",)}.items():  # fmt: skip
+            "'s'": ("damping",), "a\\x00b": ("nul",)}.items():  # fmt: skip
         if name.startswith(words):
             return part
     return ""
@@ -139,7 +138,7 @@ def test_bad_models_are_refused(name: str, tmp_path: Path, record_property: Any)
     if name not in TEXTS:
         assert culprit(name).strip("'") in text, text
     elif name in ("truncated", "key twice"):
-        assert "line" in text  # where in the text
+        assert "line" in text or "end of document" in text  # where in the text
 
 
 def test_there_are_enough_cases() -> None:
