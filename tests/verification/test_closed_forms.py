@@ -275,7 +275,7 @@ def freewheel() -> Any:
     a, b = cl.Rotor("a", inertia=1.0), cl.Rotor("b", inertia=1.0, speed=3.0)
     push = cl.Torque("push", a, value=2.0)
     model = cl.Model(a, b, push, cl.Freewheel("wheel", a, b, direction=-1.0))
-    return model, 2.0, "impact", [1.5]
+    return model, 2.0, "touch", [1.5]
 
 
 EVENTS = (bouncing, between_walls, swinging_stop, rope, backlash, braking, sliding_block,
