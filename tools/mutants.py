@@ -27,6 +27,8 @@ KERNELS = "src/cornerlaw/kernels"
 SOLVERS = ("tests/unit/test_single_contact.py", "tests/unit/test_solvers.py",
            "tests/properties/test_complementarity.py")  # fmt: skip
 IMPACTS = ("tests/unit/test_impacts.py",)
+# a table of steps: most that is wrong in a solver makes it slow, and is noticed here within a second
+PATHS = "tests/unit/test_solver_paths.py"
 # tests that are quick as plain Python, by words of their names
 QUICK = (
     "ball_sticks or ball_slips or residual or open_contact or bilateral or loads or rounded "
@@ -166,8 +168,12 @@ def _run_tests(package: Path, tests: tuple[str, ...]) -> int:
     sys.path[:0] = [str(package), str(ROOT / "tests")]
     os.chdir(ROOT)
     there = [test for test in tests if Path(test).exists()]
-    options = ["-p", "plain_kernels", "-p", "no:cacheprovider", "-n", "0", "-x", "-q", "-k", QUICK]
-    return int(pytest.main([*options, *there]))
+    options = ["-p", "plain_kernels", "-p", "no:cacheprovider", "-n", "0", "-x", "-q"]
+    if tests == SOLVERS:
+        code = int(pytest.main([*options, PATHS]))
+        if code:
+            return code
+    return int(pytest.main([*options, "-k", QUICK, *there]))
 
 
 def main() -> int:
