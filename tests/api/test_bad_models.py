@@ -112,15 +112,18 @@ def write(case: Any, folder: Path) -> Path:
     return path
 
 
+# the part that a message must name, by how the name of the case begins
+CULPRITS: dict[str, tuple[str, ...]] = {
+    "arm": ("mass", "inertia", "unknown key", "code", "two parts"),
+    "pin": ("axis", "limits", "parent", "unknown joint", "two joints"),
+    "ball": ("radius", "shape"), "wrist": ("place", "joint to itself"), "stone": ("mesh",),
+    "'g'": ("gear",), "'s'": ("damping",), "a\\x00b": ("nul",),
+}  # fmt: skip
+
+
 def culprit(name: str) -> str:
     """Return the part that a message must name."""
-    for part, words in {"arm": ("mass", "inertia", "unknown key", "code", "two parts"), "pin": ("axis",
-            "limits", "parent", "unknown joint", "two joints"), "ball": ("radius", "shape"),
-            "wrist": ("place", "joint to itself"), "stone": ("mesh",), "'g'": ("gear",),
-            "'s'": ("damping",), "a\\x00b": ("nul",)}.items():  # fmt: skip
-        if name.startswith(words):
-            return part
-    return ""
+    return next((part for part, words in CULPRITS.items() if name.startswith(words)), "")
 
 
 @pytest.mark.trust("TR-S-01", "TR-S-03")

@@ -91,9 +91,10 @@ def test_no_worker_listens_to_other_machines(engine: str, tmp_path: Path) -> Non
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
     path = os.pathsep.join([str(Path(cl.__file__).parents[1]), str(Path(given.__file__).parent)])
+    more = {"PYTHONPATH": path, "MY_TOKEN": SECRET, "SWEEP_SLEEP": "0.3"}
     done = subprocess.run(
-        [sys.executable, str(script), engine, str(tmp_path / "out")], capture_output=True, text=True,
-        timeout=600, env={**os.environ, "PYTHONPATH": path, "MY_TOKEN": SECRET, "SWEEP_SLEEP": "0.3"},
+        [sys.executable, str(script), engine, str(tmp_path / "out")], capture_output=True,
+        text=True, timeout=600, env={**os.environ, **more},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     # dask has a scheduler, which shows that what listens is seen

@@ -102,8 +102,6 @@ def test_a_run_without_a_record_saves_what_it_has(
 
 def test_the_command_to_go_on_is_the_one_that_began() -> None:
     given = ["run", "pendulum", "--set", "amplitude=3", "--checkpoint", "my run"]
-    assert resume_command(given) == (
-        "cornerlaw run pendulum --set amplitude=3 --resume 'my run'"
-    )
+    assert resume_command(given) == ("cornerlaw run pendulum --set amplitude=3 --resume 'my run'")
     assert resume_command(["run", "x", "--checkpoint=c"]) == "cornerlaw run x --resume=c"
     assert resume_command(["run", "x", "--resume", "c"]) == "cornerlaw run x --resume c"

@@ -4,9 +4,9 @@ A sign that is wrong in a solver seldom makes it wrong, as its answer is checked
 it makes it slow. The table in data/solver-paths.json holds what each needs today;
 
     NUMBA_DISABLE_JIT=1 PYTHONPATH=tests python -c \
-        "import plain_kernels, runpy; runpy.run_path('tests/unit/test_solver_paths.py', None, '__main__')"
+        "import plain_kernels, runpy; runpy.run_path(FILE, None, '__main__')"
 
-writes it anew, after a change that is meant to make a solver take another path.
+with FILE this file writes it anew, after a change that is meant to make a solver take another path.
 """
 
 from __future__ import annotations
@@ -23,9 +23,13 @@ from numba.core import config
 
 import cornerlaw as cl
 from cornerlaw.arrays import solver_scratch as options
-from cornerlaw.arrays.problem import SOLVED
+from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
+from cornerlaw.kernels.complementarity.accelerated import solve_accelerated
 from cornerlaw.kernels.complementarity.auto import solve_auto
 from cornerlaw.kernels.complementarity.dense import factor_guarded, solve_factored
+from cornerlaw.kernels.complementarity.gauss_seidel import solve_gauss_seidel
+from cornerlaw.kernels.complementarity.jacobi import solve_jacobi
+from cornerlaw.kernels.complementarity.newton import solve_newton
 from cornerlaw.simulate.complementarity.compiled import Session
 
 TABLE = Path(__file__).parents[1] / "data" / "solver-paths.json"
@@ -108,10 +112,23 @@ def test_path_of_the_cascade(name: str) -> None:
 
 
 def test_path_table_has_every_stage() -> None:
-    """First guess, sweeps, vectors of Lemke, convex paths and homotopies all have their problems."""
+    """First guess, sweeps, vectors of Lemke, convex paths and homotopies all have problems."""
     stages = {row["auto"] for row in EXPECTED.values()}
     assert stages >= {0, 1, 2, 3, 4, 6, 7, 8, 10, 12, 13}
     assert all(sum(key in row for row in EXPECTED.values()) >= 8 for key in SOLVERS)
+
+
+@pytest.mark.parametrize(("kernel", "option"), [
+    (solve_gauss_seidel, options.MAX_SWEEPS), (solve_jacobi, options.MAX_SWEEPS),
+    (solve_accelerated, options.MAX_SWEEPS), (solve_newton, options.MAX_NEWTON),
+])  # fmt: skip
+def test_path_ends_with_the_right_word(kernel: Any, option: int) -> None:
+    """A kernel says itself whether it got there; few steps are not enough."""
+    problem = CASES["seed 7-2"]
+    for most, word in ((600, SOLVED), (2, NOT_SOLVED)):
+        session = Session(problem, 1e-10, np.zeros(problem.n))
+        session.scratch.options[option] = most
+        assert session.run(kernel) == word
 
 
 @pytest.mark.parametrize("seed", range(12))

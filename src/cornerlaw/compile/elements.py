@@ -246,9 +246,7 @@ class ElementBuilder:
             if function is None:
                 return 0
             # parameters stand behind t, r, A, v, Omega, q, u, x, and z and delays if there are any
-            refuse_writes(
-                function, 8 + bool(discrete) + bool(part.delays), f"{part.label}: {name}"
-            )
+            refuse_writes(function, 8 + bool(discrete) + bool(part.delays), f"{part.label}: {name}")
             return make(function, f"{part.label}: {name}")
 
         return Element(

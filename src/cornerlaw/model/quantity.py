@@ -37,6 +37,7 @@ class Where(NamedTuple):
         """Return the place of one item of this value."""
         return Where(self.owner, f"{self.field}[{index}]", self.alternative)
 
+
 LARGEST = 1e150  # squares of larger numbers are no numbers any more
 
 

@@ -199,8 +199,8 @@ def _decode_part(entry: Any, index: int, source: Path, trust: bool) -> Part:
             if isinstance(s.kind, MeshKind) and isinstance(raw, str):
                 # a file from a stranger must not lead to other files of this machine
                 raise FileError(
-                    f"'{source}': {where} is the path {show(raw)}; a model file holds the triangles "
-                    f"themselves and reads no other file"
+                    f"'{source}': {where} is the path {show(raw)}; a model file holds the "
+                    f"triangles themselves and reads no other file"
                 )
             values[s.name] = (
                 raw if isinstance(s.kind, DataKind) else _decode(raw, where, source, trust)

@@ -129,7 +129,9 @@ class _Island:
         """A bounded multiplier of its own, in the units of this scale."""
         item = self.sets[k]
         for i in range(*self._span(k)):
-            low, high = (end / (self.weights[i] * self.scale) for end in (item.lower_0, item.upper_0))
+            low, high = (
+                end / (self.weights[i] * self.scale) for end in (item.lower_0, item.upper_0)
+            )
             found.below(self.unit[i], high)
             found.below(-self.unit[i], -low)
             if mode is None:
@@ -193,7 +195,7 @@ class _Island:
         found.below(along + math.cos(mode.half) * normal, 0.0)
 
     def candidate(self, modes: list[Mode | None]) -> Floats | None:
-        """Return multipliers that satisfy the inequalities of some modes; None if there are none."""
+        """Return multipliers that satisfy the inequalities of some modes; None if none do."""
         from scipy.optimize import linprog
 
         found = Conditions()
