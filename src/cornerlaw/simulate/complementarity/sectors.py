@@ -3,7 +3,7 @@
 A disc has no corners that could be enumerated, but the direction of sliding lies in some sector of
 the circle. With a sector for every sliding contact all laws are implied by linear inequalities; if
 no multiplier satisfies them for any combination, no solution exists. A combination that is not
-excluded is split further. (T-11.25)
+excluded is split further. (T-11.12)
 """
 
 from __future__ import annotations
