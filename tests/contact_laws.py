@@ -6,10 +6,11 @@ must be left out, is said by `@pytest.mark.contact_laws(...)`, or in a fixture b
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -486,6 +487,7 @@ def _check_impacts(
     """Check the impulses of every logged impact and the energy of all at one time."""
     parts = dict(_elements(sol, model))
     energy: dict[float, float] = defaultdict(float)
+    entries: dict[float, list[float]] = defaultdict(list)
     impacts = [event for event in sol.events if event.kind == "impact"]
     if not impacts:
         return
@@ -503,6 +505,7 @@ def _check_impacts(
             if not reversible:
                 assert abs(d["Lambda_T"]) <= bound + force_tol * largest, where
         energy[event.time] += d["energy"] - _work_of_weight(d, step)
+        entries[event.time].append(d["energy"])
         scale = max(scale, abs(d["Lambda_N"]) * (abs(d["gamma_N_minus"]) + abs(d["gamma_N_plus"])))
     # contacts at rest are hit by rounding alone, which is one of the energy of the whole
     whole = np.abs(sol.energy.kinetic).max() + np.ptp(sol.energy.potential)
@@ -515,7 +518,17 @@ def _check_impacts(
     if passive:
         assert gain <= force_tol * scale + rounding, text
     elif gain > force_tol * scale:
-        assert abs(gain - logged) <= 1e-6 * scale, text
+        # impacts can follow each other at one time; the largest is one of them, entries in a row
+        sums = [abs(part - logged) for part in _partial_sums(entries.values())]
+        assert gain <= len(entries[worst]) * (logged + 1e-6 * scale), text
+        assert min(sums) <= 1e-6 * scale, text
+
+
+def _partial_sums(lists: Iterable[list[float]]) -> Iterator[float]:
+    """Yield the sums of all entries that stand in a row."""
+    for values in lists:
+        for first in range(len(values)):
+            yield from itertools.accumulate(values[first:])
 
 
 def _all(sol: cl.Solution, label: str, what: str, holds: Any, values: Floats) -> None:

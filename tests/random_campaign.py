@@ -13,16 +13,9 @@ PROGRAM = Path(__file__).parent / "random_models.py"
 FACTOR = int(os.environ.get("CORNERLAW_SOAK", "1"))  # 10 in `make soak`
 PIECE = 500  # models of one process
 # seeds that a run is known to fail on, with the reason; each is a defect that is not mended yet
-UNSOLVED = "no solver brings the contact problem below its tolerance"
 KNOWN: dict[int, str] = {
-    141: UNSOLVED,
-    236: UNSOLVED,
-    512: "impacts that follow each other at one time gain less together than the largest of them",
-    588: UNSOLVED,
-    639: UNSOLVED,
-    684: "friction of a capsule on a cylinder is not quite against the sliding at the row",
-    738: UNSOLVED,
-    883: UNSOLVED,
+    684: "two points of a capsule on a cylinder are stored in exchanged slots, each with the force "
+    "of the other",
 }
 
 
@@ -46,4 +39,5 @@ def check_models(count: int, first: int) -> None:
     assert found["closed"] >= 0.7 * count
     for key in ("stick", "slip", "loop", "impact", "redundancy"):
         assert found[key] >= 0.3 * count, (key, found)
-    assert found.get("given up", 0) <= 0.03 * count, found
+    for key in ("given up", "no solution"):
+        assert found[key] <= 0.03 * count, found

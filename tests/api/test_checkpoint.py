@@ -256,6 +256,23 @@ def test_a_second_process_is_refused(tmp_path):
     assert (os.stat(tmp_path / "c" / "lock").st_mode & 0o777) == 0o600
 
 
+@pytest.mark.trust("TR-R-07")
+def test_a_second_process_is_refused_at_once(tmp_path):
+    """A real process writes; another one is refused in a second, and nothing is disturbed."""
+    process = start(tmp_path / "c")
+    while not os.path.exists(tmp_path / "c" / "000001.seg"):
+        time.sleep(0.01)
+    began = time.process_time()
+    with pytest.raises(cl.FileError, match=r"Another process|holds a run already"):
+        cl.simulate(pendulum(), 1.0, checkpoint=tmp_path / "c")
+    with pytest.raises(cl.FileError, match="Another process"):
+        cl.resume(tmp_path / "c", rolling())
+    assert time.process_time() - began < 1.0
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[0].startswith("interrupted")
+    assert cl.load(tmp_path / "c").status == "interrupted"
+
+
 @pytest.mark.trust("TR-R-11")
 def test_a_record_can_be_read_while_the_run_goes_on(tmp_path):
     """Reading takes no lock and writes nothing."""
@@ -301,6 +318,39 @@ def test_a_disk_that_fails_loses_nothing(code, tmp_path, monkeypatch):
     assert run_hash(cl.resume(tmp_path / "c", pendulum()), False) == run_hash(whole, False)
 
 
+@pytest.mark.parametrize("what", ["folder", "segment"])
+@pytest.mark.trust("TR-R-06")
+def test_a_record_that_is_removed_meanwhile(what, tmp_path):
+    """The run ends with an error that carries what was computed; what is left of it stays."""
+    folder, kept = tmp_path / "c", tmp_path / "kept"
+
+    def remove(t):
+        if t > 1.0 and (folder / "000002.seg").exists() and not kept.exists():
+            if what == "folder":
+                folder.rename(kept)
+            else:
+                (folder / "000001.seg").rename(kept)
+        return 0.0
+
+    cart = cl.Body("cart", mass=1.0)
+    rail = cl.Prismatic("rail", GROUND, cart, axis=(1.0, 0.0), velocity=1.0)
+    model = cl.Model(rail, cl.Force("push", cart, value=(cl.Interpreted(remove), 0.0)))
+    options = {"t_end": 20.0, "method": cl.RungeKutta4(dt=0.01)}
+    if what == "folder":
+        with pytest.raises(cl.FileError, match=r"Cannot write .*\.seg") as caught:
+            cl.simulate(model, **options, checkpoint=folder, checkpoint_every=0.0)
+        part = caught.value.solution
+        assert len(part) > 100 and part.final.t > 1.0
+        assert 0 < len(cl.load(kept)) <= len(part)
+        return
+    # entries are never read again by the run, which ends well; the reader names the gap
+    assert cl.simulate(model, **options, checkpoint=folder, checkpoint_every=0.0).ok
+    with pytest.raises(cl.FileError, match="lacks segment 1"):
+        cl.load(folder)
+    kept.rename(folder / "000001.seg")
+    assert cl.load(folder).status == "done"
+
+
 @pytest.mark.trust("TR-R-06")
 def test_a_folder_that_cannot_be_written(tmp_path, capsys):
     if os.geteuid() == 0:
@@ -310,6 +360,14 @@ def test_a_folder_that_cannot_be_written(tmp_path, capsys):
         where = str(tmp_path / "closed" / "run.ckpt")
     with pytest.raises(cl.FileError, match="Cannot write"):
         cl.simulate(pendulum(), 0.1, checkpoint=where)
+
+
+def rolling():
+    """The model of the script below."""
+    floor = cl.Ground("floor", normal=(0.0, 1.0))
+    ball = cl.Disk("ball", mass=1.0, radius=0.1, position=(0.0, 0.3), velocity=(1.0, 0.0))
+    contact = cl.Contact(ball, floor, mu=0.3, eps_N=0.9)
+    return cl.Model(floor, ball, contact, gravity=(0.0, -9.81))
 
 
 SCRIPT = textwrap.dedent(

@@ -230,10 +230,15 @@ def test_short_stacks_with_a_mass_ratio_of_a_million() -> None:
 def test_all_stacks(figure: Figure) -> None:
     problems = [m.problem() for m in (*plane_stacks(), *cone_stacks())]
     assert len(problems) == 264 + 90
-    failed = sum(not problem.residual(problem.solve().x) <= 1e-8 for problem in problems)
+    failed = wrong = 0
+    for problem in problems:
+        result = problem.solve()
+        residual = problem.residual(result.x)  # per contact, by other code than the solvers
+        failed += not residual <= 1e-8
+        wrong += result.solved and not residual <= 1e-8
     figure("stacks of 354 above 1e-8", failed, 1)
-    # 99.5 % of 354
-    assert failed <= 1
+    # 99.5 % of 354, and none that says it is solved and is not
+    assert failed <= 1 and wrong == 0
 
 
 def _tiny(rng: np.random.Generator) -> float:

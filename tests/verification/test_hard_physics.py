@@ -138,6 +138,21 @@ def test_rotation_through_every_gimbal_position():
 
 
 @pytest.mark.trust("TR-N-18")
+@pytest.mark.parametrize("steps", [10**5, pytest.param(10**7, marks=pytest.mark.verify)])
+def test_quaternions_keep_their_length(steps):
+    """A tumbling body: what rounding adds in ten million steps is taken away again."""
+    top = cl.Body("top", mass=1.0, inertia=(1.0, 1.3, 1.9), angular_velocity=(1.0, 20.0, 0.3))
+    model = cl.Model(top)
+    sol = cl.simulate(model, 1e-3 * steps, method=cl.RungeKutta4(dt=1e-3), every=steps // 1000,
+                      progress=False)  # fmt: skip
+    assert sol.statistics["steps"] == steps
+    lengths = np.linalg.norm(np.asarray(sol.q)[:, -4:], axis=1)
+    assert np.abs(lengths - 1.0).max() < 1e-12
+    rotation = np.asarray(sol["top.rotation"])
+    assert np.abs(np.einsum("nij,nkj->nik", rotation, rotation) - np.eye(3)).max() < 1e-11
+
+
+@pytest.mark.trust("TR-N-18")
 def test_angles_do_not_wrap():
     arm = cl.Body("arm", mass=1.0, inertia=1.0)
     pin = cl.Revolute("pin", GROUND, arm, speed=100.0)

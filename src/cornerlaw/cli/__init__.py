@@ -5,6 +5,7 @@ Starting it imports no Numba; a command imports what it needs.
 
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -13,7 +14,7 @@ from cornerlaw.errors import CornerlawError
 __all__ = ["main"]
 
 USAGE = 2  # bad names, bad values, unreadable files
-INTERRUPTED = 130
+INTERRUPTED = 128  # and the number of the signal
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CornerlawError as error:
         return _fail(str(error))
     except KeyboardInterrupt:
-        return _fail("interrupted", INTERRUPTED)
+        return _fail("interrupted", int(_interrupted_by()))
     except BrokenPipeError:
         # the reader (`| head`) has seen enough; Python flushes stdout once more at exit
         with contextlib.suppress(OSError, ValueError):
@@ -43,6 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return _fail(" ".join(str(describe()).split()))
     return code if isinstance(code, int) else 0
+
+
+def _interrupted_by() -> int:
+    """Return the exit code of what was interrupted, without importing what it did not need."""
+    heard = sys.modules.get("cornerlaw.simulate.signals")
+    return INTERRUPTED + (signal.SIGINT if heard is None else heard.interrupted_by())
 
 
 def _fail(sentence: str, code: int = USAGE) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +73,9 @@ def run(
         check_target(picture, FIGURE_KINDS)
     if page is not None:
         check_target(page, ("html", "htm"))
-    from cornerlaw.simulate.signals import interrupted_by
+    from cornerlaw.simulate.signals import hear_sigterm, interrupted_by
 
+    hear_sigterm()
     solution = system.simulate(parameters, **options)
     # the figure is made before anything is written: it may fail for want of matplotlib
     drawing = render(system.show(solution, parameters), picture) if picture is not None else b""
@@ -92,11 +95,23 @@ def run(
     folder = checkpoint or resume
     if solution.info.status == "interrupted":
         if folder is not None:
-            words = "go on with the same options and --resume"
-            typer.echo(f'interrupted; {words} "{folder}" instead of --checkpoint', err=True)
+            command = resume_command(sys.argv[1:])
+            typer.echo(f"interrupted; go on with: {command}", err=True)
+        else:
+            typer.echo("interrupted; a run with --checkpoint could be resumed", err=True)
         raise typer.Exit(128 + interrupted_by())
     if not solution.ok:
         raise typer.Exit(1)
+
+
+def resume_command(arguments: list[str]) -> str:
+    """Return the command that goes on with a run, from the arguments it was begun with."""
+    words = ["cornerlaw", *arguments]
+    for k, word in enumerate(words):
+        head, sign, value = word.partition("=")
+        if head == "--checkpoint":
+            words[k] = f"--resume{sign}{value}"
+    return shlex.join(words)
 
 
 def _record_options(

@@ -2,14 +2,43 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
 from cornerlaw.compile.functions import Adapter, LawShape, law_arguments, ready, slot_address
+from cornerlaw.errors import CompileError
 from cornerlaw.kernels.law_views import view_matrix, view_part
 from cornerlaw.kernels.slots import compile_user_function, view_matrices, view_rows
 
 Unpacker = Callable[..., Any]
+
+
+def refuse_writes(function: Any, place: int, label: str) -> None:
+    """Refuse a function that writes into its parameters: later calls would see other ones.
+
+    All else that it gets is a copy. What is written under another name is not found.
+    """
+    if not inspect.isfunction(plain := getattr(function, "py_func", function)):
+        return
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(plain)))
+    except (OSError, TypeError, SyntaxError):  # no source, or a piece of a line
+        return
+    names = list(inspect.signature(plain).parameters)
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.ctx, ast.Store)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in names[place : place + 1]
+        ):
+            raise CompileError(
+                f"{label} writes into its parameters '{node.value.id}', which other calls share; "
+                f"copy them first, or keep what changes in states"
+            )
 
 
 def law_unpacker(shape: LawShape) -> Unpacker:

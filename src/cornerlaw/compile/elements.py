@@ -13,7 +13,7 @@ from cornerlaw.compile.delays import (
     delayed_law_slot,
     delayed_number_slot,
 )
-from cornerlaw.compile.element_functions import jacobian_slot, law_unpacker
+from cornerlaw.compile.element_functions import jacobian_slot, law_unpacker, refuse_writes
 from cornerlaw.compile.functions import (
     LawShape,
     law_slot,
@@ -245,7 +245,11 @@ class ElementBuilder:
 
         def slot(make: Slot, name: str) -> int:
             function = getattr(part, name)
-            return 0 if function is None else make(function, f"{part.label}: {name}")
+            if function is None:
+                return 0
+            # parameters stand behind t, r, A, v, Omega, q, u, x, and z and delays if there are any
+            refuse_writes(function, 8 + bool(discrete) + bool(part.delays), f"{part.label}: {name}")
+            return make(function, f"{part.label}: {name}")
 
         return Element(
             part.name,

@@ -38,6 +38,9 @@ class Where(NamedTuple):
         return Where(self.owner, f"{self.field}[{index}]", self.alternative)
 
 
+LARGEST = 1e150  # squares of larger numbers are no numbers any more
+
+
 def show(value: object) -> str:
     """Return a short text of any value for an error message."""
     try:
@@ -101,6 +104,8 @@ def as_number(value: Any, where: Where, unit: str = "") -> float:
     number: float = value
     if not math.isfinite(number):
         raise where.error(f"must be finite, got {number}")
+    if abs(number) > LARGEST:
+        raise where.error(f"must be at most {LARGEST:g} in size, got {number:g}")
     return number
 
 

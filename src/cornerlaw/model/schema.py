@@ -24,7 +24,7 @@ from cornerlaw.model.contact_rules import Materials
 from cornerlaw.model.element_rows import BilateralRow, SetRow, UnilateralRow
 from cornerlaw.model.friction import Coulomb, Stribeck
 from cornerlaw.model.inertia import Inertia
-from cornerlaw.model.mesh import Triangles
+from cornerlaw.model.mesh import MeshKind, Triangles
 from cornerlaw.model.normal_laws import HuntCrossley, KelvinVoigt, LankaraniNikravesh
 from cornerlaw.model.part import PART_TYPES, Part, field_specs
 from cornerlaw.model.quantity import DataKind, show
@@ -205,6 +205,12 @@ def _decode_part(entry: Any, index: int, source: Path, trust: bool) -> Part:
         if s.name in given:
             raw = given[s.name]
             where = f"{kind} {name!r}: {s.name}"
+            if isinstance(s.kind, MeshKind) and isinstance(raw, str):
+                # a file from a stranger must not lead to other files of this machine
+                raise FileError(
+                    f"'{source}': {where} is the path {show(raw)}; a model file holds the "
+                    f"triangles themselves and reads no other file"
+                )
             values[s.name] = (
                 raw if isinstance(s.kind, DataKind) else _decode(raw, where, source, trust)
             )

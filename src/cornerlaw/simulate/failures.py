@@ -126,15 +126,16 @@ def _unsolved_text(system: System, at: str) -> str:
     except OSError as error:
         kept = f"it cannot be saved ({error})"
     if last.result.certificate is not None:
-        what = f"the contact problem {at} has no solution, as a certificate shows"
-    else:
-        what = (
-            f"no solver brought the contact problem {at} below its tolerance, the best residual is "
-            f"{last.result.residual:.3g}"
+        return (
+            f"the contact problem {at} has no solution, as a certificate shows; it involves "
+            f"{_closed_names(system)}; {kept}; two demands exclude each other, such as a "
+            f"restitution and friction that locks: try eps_N = 0 there, "
+            f"EventDriven(impact=Poisson()), or on_unconverged='accept' with time stepping"
         )
     return (
-        f"{what}; it involves {_closed_names(system)}; {kept}; try a smaller step, or "
-        f"on_unconverged='accept' with time stepping"
+        f"no solver brought the contact problem {at} below its tolerance, the best residual is "
+        f"{last.result.residual:.3g}; it involves {_closed_names(system)}; {kept}; try a smaller "
+        f"step, or on_unconverged='accept' with time stepping"
     )
 
 

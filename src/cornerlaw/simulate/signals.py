@@ -19,6 +19,21 @@ def interrupted_by() -> int:
     return _last[0]
 
 
+def _terminate(number: int, frame: FrameType | None) -> None:
+    _last[0] = int(number)
+    raise KeyboardInterrupt
+
+
+def hear_sigterm() -> None:
+    """Let SIGTERM end this program as Ctrl-C does; for commands, which own their process."""
+    _last[0] = int(signal.SIGINT)
+    if (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    ):
+        signal.signal(signal.SIGTERM, _terminate)
+
+
 class Signals:
     """Remembers a signal instead of raising an exception in the midst of a step."""
 
@@ -30,7 +45,10 @@ class Signals:
         # only the main thread of a program may set handlers
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                if number == signal.SIGTERM and signal.getsignal(number) != signal.SIG_DFL:
+                if number == signal.SIGTERM and signal.getsignal(number) not in (
+                    signal.SIG_DFL,
+                    _terminate,
+                ):
                     continue  # the program has its own plans
                 self._before[number] = signal.signal(number, self._hear)
         return self

@@ -74,8 +74,8 @@ def cluster(scheduler: Any, workers: int) -> Iterator[Any]:
     with (
         _script_left_alone(),
         distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0",
-            host="127.0.0.1",
+            n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",  # not ":0", which other machines could open
         ) as local,
         distributed.Client(local) as client,
     ):  # fmt: skip

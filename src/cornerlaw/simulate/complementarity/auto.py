@@ -30,6 +30,7 @@ from cornerlaw.simulate.complementarity.result import (
     ContactResult,
     Solver,
 )
+from cornerlaw.simulate.complementarity.sectors import is_splittable, split_directions
 
 MAX_ENUMERATED = 1000  # index sets tried where the cascade fails
 
@@ -41,7 +42,8 @@ class Auto:
     The compiled cascade (Newton, Gauss-Seidel, Lemke, smoothed paths) aims at `tolerance`. Where it
     ends above `accepted`, a certificate that no solution exists is looked for; small plane problems
     are then enumerated, for others homotopies, cone programs, growing friction, restarts from
-    random points and ADMM follow. A residual below `accepted` counts as solved. (T-12.14)
+    random points and ADMM follow, and at last the directions of sliding are split until none or one
+    is left. A residual below `accepted` counts as solved. (T-12.14)
     """
 
     tolerance: float = 1e-10
@@ -97,7 +99,24 @@ class Auto:
                 answer, best = other, value
             if best <= self.tolerance:
                 return answer, None, rounds
+        if best > self.accepted and is_splittable(problem):
+            return self._split(problem, session, answer, rounds + 1)
         return answer, None, rounds
+
+    def _split(
+        self, problem: ContactProblem, session: Session, x: Floats, rounds: int
+    ) -> tuple[Floats, InfeasibilityCertificate | None, int]:
+        """Exclude all directions of sliding, or begin once more where one cannot be excluded."""
+        found = split_directions(problem)
+        if found.excluded:
+            kind, none = "sectors", np.zeros(problem.n)
+            return x, InfeasibilityCertificate(kind, none, index_sets=found.programs), rounds
+        if found.x is None:
+            return x, None, rounds
+        session.set_guess(found.x)
+        run_cascade(session, self.accepted)
+        better = session.residual() < float(problem.residual(x))
+        return session.x if better else x, None, rounds + 1
 
     def _follow(
         self, problem: ContactProblem, session: Session, x: Floats, effort: float

@@ -33,7 +33,8 @@ class InfeasibilityCertificate:
 
     kind "separation": the vector y; in floating point it excludes all x with |x|_1 < radius, which
     is far beyond any physical load. kind "enumeration": every index set of a small plane problem
-    was tried, `index_sets` of them.
+    was tried, `index_sets` of them. kind "sectors": the same with sectors of the sliding
+    directions, by so many linear programs.
     """
 
     kind: str

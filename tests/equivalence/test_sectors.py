@@ -1,0 +1,101 @@
+"""Problems with friction discs that have no solution: excluded by directions, and only those."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from contact_problems import set_a
+
+import cornerlaw as cl
+from cornerlaw.simulate.complementarity.sectors import is_splittable, split_directions
+
+SAVED = sorted((Path(__file__).parents[1] / "data" / "problems").glob("no-solution-*.h5"))
+V = np.array([0.24, 0.34, 0.33])  # normal and tangential motion of a lever with one coordinate
+
+
+def lever(mu: float, eps: float, slow: float = 1.0) -> cl.ContactProblem:
+    """A lever that strikes an obstacle obliquely: Newton's law acts on the normal row only."""
+    c = -slow * V * np.array([1.0 + eps, 1.0, 1.0])
+    return cl.ContactProblem.frictional(np.outer(V, V), c, mu)
+
+
+def oblique() -> float:
+    """The friction coefficient from which on the lever locks."""
+    return float(V[0] / np.hypot(V[1], V[2]))
+
+
+@pytest.mark.parametrize("eps", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("factor", [1.05, 2.0, 5.0])
+def test_a_lever_that_locks_cannot_bounce(factor: float, eps: float) -> None:
+    """gamma_N = 0 asks for the speed eps of the lever, against which friction is stronger."""
+    problem = lever(factor * oblique(), eps)
+    found = split_directions(problem)
+    assert found.excluded and found.programs < 100
+    result = problem.solve()
+    assert result.status == "infeasible" and result.certificate.kind == "sectors"
+
+
+@pytest.mark.parametrize(("factor", "eps"), [(0.95, 0.5), (0.5, 1.0), (2.0, 0.0), (0.0, 0.7)])
+def test_levers_that_can_are_not_excluded(factor: float, eps: float) -> None:
+    problem = lever(factor * oblique(), eps)
+    assert not split_directions(problem).excluded
+    assert problem.solve().solved
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e6])
+def test_the_unit_of_speed_is_no_matter(size: float) -> None:
+    assert split_directions(lever(2.0 * oblique(), 0.5, size)).excluded
+    assert not split_directions(lever(0.5 * oblique(), 0.5, size)).excluded
+
+
+def test_an_island_is_enough() -> None:
+    """A ball elsewhere that can bounce does not hide the lever; brakes and lines of friction."""
+    small = lever(2.0 * oblique(), 0.5)
+    G, c = np.zeros((7, 7)), np.zeros(7)
+    G[:3, :3], c[:3] = small.G, small.c
+    G[3:5, 3:5], c[3:5] = np.diag([2.0, 3.0]), (-1.0, 0.4)
+    G[5:, 5:], c[5:] = [[1.0, 0.5], [0.5, 1.0]], (0.3, -2.0)
+    sets = [*small.sets, cl.sets.unilateral(), cl.sets.friction(0.3, normal=3),
+            cl.sets.interval(-0.2, 0.2), cl.sets.unilateral()]  # fmt: skip
+    problem = cl.ContactProblem(G, c, sets)
+    assert is_splittable(problem) and split_directions(problem).excluded
+    rest = cl.ContactProblem(G[3:, 3:], c[3:], [cl.sets.unilateral(),
+                             cl.sets.friction(0.3, normal=0), *sets[4:]])  # fmt: skip
+    assert not split_directions(rest).excluded
+
+
+def test_what_is_solvable_is_never_excluded() -> None:
+    """Problems with a known solution, in the plane and in space, and points for a new start."""
+    tried = 0
+    for seed in range(120):
+        m = set_a(seed, 3)
+        problem = m.problem()
+        if not is_splittable(problem) or problem.n > 9:
+            continue
+        tried += 1
+        assert not split_directions(problem).excluded, seed
+    assert tried >= 20
+
+
+def test_what_remains_is_a_good_guess() -> None:
+    """A sliding ball: the point that is left lies within the narrowest sector of the solution."""
+    problem = cl.ContactProblem.frictional(np.diag([1.0, 3.5, 3.5]), [-1.0, 3.0, -4.0], 0.3)
+    x = split_directions(problem).x
+    assert x is not None
+    assert math.atan2(x[2], x[1]) == pytest.approx(math.atan2(0.8, -0.6), abs=5e-3)
+    assert x[0] == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("path", SAVED, ids=lambda path: path.stem)
+def test_problems_of_random_models_that_nobody_solved(path: Path) -> None:
+    """Levers and rods that lock while restitution asks them to bounce: there is no solution."""
+    problem = cl.ContactProblem.load(path)
+    result = problem.solve()
+    assert result.status == "infeasible" and result.certificate.kind == "sectors"
+    # without restitution c is a velocity of the bodies, and then there always is one
+    v = np.linalg.lstsq(problem.G, problem.c, rcond=None)[0]
+    still = cl.ContactProblem(problem.G, problem.G @ v, problem.sets)
+    assert still.solve().solved
