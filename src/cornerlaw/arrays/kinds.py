@@ -48,6 +48,7 @@ ROW_ANGLE = 8  # angle about the common axis minus a signal
 ROW_UNIVERSAL = 9  # angle about an axis of a universal joint minus a signal
 ROW_ROTATION = 10  # axis of the second frame orthogonal to one of the turned first frame
 ROW_ELEMENT = 11  # row of a user's element: g, directions, w_tilde, w_bar
+ELEMENT_GAP = 1  # axis_1 of such a row whose gap closes and opens
 
 # how the mass matrix is factored
 FACTOR_TREE = 0  # articulated inertias, O(n)

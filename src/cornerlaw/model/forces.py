@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from cornerlaw.errors import UnitError
 from cornerlaw.model.arguments import unknown
 from cornerlaw.model.couplings import check_path, set_path
-from cornerlaw.model.element_rows import BilateralRow, ElementRow, ElementRowKind
+from cornerlaw.model.element_rows import ElementRow, ElementRowKind
 from cornerlaw.model.part import (
     AXIS_ROLES,
     ChannelsKind,
@@ -296,7 +296,8 @@ class ForceElement(Part):
     force_jacobian(t, r, A, v, Omega, q, u, x, p, D) writes the derivatives of the law for implicit
     methods: rows F, M, Q, x_dot, columns r, rotation, v, Omega, q, u, x, each array flattened.
 
-    rows(t, r, A, v, Omega, q, u, p, F, M, Q) return (g, w_tilde, w_bar), see BilateralRow.
+    rows(t, r, A, v, Omega, q, u, p, F, M, Q) return (g, w_tilde, w_bar), see BilateralRow; they may
+    have x (and z) behind u.
     mass(t, r, A, q, p, M) writes a mass matrix M on (v, Omega of each frame, then u): the element's
     inertia force is -M times their rates.
     """
@@ -323,13 +324,18 @@ class ForceElement(Part):
     @property
     def is_set_valued(self) -> bool:
         """Whether some of its rows are one-sided or have a bounded force."""
-        return any(not isinstance(row, BilateralRow) for row in (self.rows or {}).values())
+        return any(row.is_set_valued for row in (self.rows or {}).values())  # type: ignore[union-attr]
 
     def _check(self) -> None:
         self._check_law()
         for name in self.discrete or {}:
             if name in (self.states or {}):
                 raise self.where("discrete").error(f"{name!r} is one of the states already")
+        for name, row in (self.rows or {}).items():
+            switch: Any = getattr(row, "active", None)
+            if switch is not None and switch not in (self.discrete or {}):
+                text = f"{self.label}: rows[{name}] is switched by an unknown discrete state"
+                raise unknown(text, switch, list(self.discrete or {}))
         if self.on_event is not None and not self.indicators:
             raise self.where("on_event").error("needs indicators, whose zeros are the events")
         if self.accept is not None and not self.discrete:
