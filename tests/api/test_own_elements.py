@@ -93,7 +93,7 @@ def far(t, r, A, v, Omega, q, u, x, p, D):
         ),
         (cl.CompileError, {"rows": {"a": two}}, r"rows\[a\] .*must return 3 numbers, it returns 2"),
         (cl.CompileError, {"rows": {"a": none}}, r"rows\[a\] cannot be compiled: "),
-        (cl.CompileError, {"rows": {"a": lambda t: 0.0}}, r"it takes \(t\) but gets 11 arguments"),
+        (cl.CompileError, {"rows": {"a": lambda t: 0.0}}, r"must be a function of 11 arguments .* or of 12 with x behind u, it takes 1"),
         (cl.CompileError, {"rows": {"a": cl.Sampled(flat, 0.1)}}, r"rows\[a\] cannot be Sampled"),
         (cl.CompileError, {"mass": lambda t: 0.0}, r"mass .*it takes \(t\) but gets 6 arguments"),
         (cl.AssemblyError, {"rows": {"a": root}}, r"rows\[a\] gives nan at the start"),

@@ -147,7 +147,7 @@ def columns(sol: cl.Solution, force: Floats, torque: Floats) -> dict[str, Floats
 
 def check_columns(case: str, computed: dict[str, Floats]) -> None:
     """Compare all columns; the tolerance is the acceptance rule for these files."""
-    failures = []
+    failures, worst = [], (0.0, "")
     for quantity, values in computed.items():
         table = read_table(case, quantity)
         assert table.shape == (501, 1 + values.shape[1])
@@ -160,8 +160,11 @@ def check_columns(case: str, computed: dict[str, Floats]) -> None:
         if quantity == "Quat" and values[0] @ reference[0] < 0.0:
             values = -values  # e and -e are the same rotation
         error = np.abs(values - reference).max(axis=0)
+        k = int((error / tolerance).argmax())
+        worst = max(worst, (float(error[k] / tolerance[k]), f"{quantity}[{k}]"))
         if not (error <= tolerance).all():
             failures.append(f"{quantity}: error {error}, allowed {tolerance}")
+    print(f"{case}: worst column {worst[1]}, {worst[0]:.3f} of what is allowed")
     assert not failures, "\n".join(failures)
 
 

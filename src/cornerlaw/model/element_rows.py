@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from cornerlaw.model.arguments import clear_arguments
@@ -173,7 +173,9 @@ class SetRow:
                 )
             if not isinstance(value, str | Multipliers | None):
                 _set(self, name, SignalKind(""))
-        if self.upper is None and (self.lower is None or self.lower != 0.0):
+        if self.upper is None and self.lower is None:
+            raise Where("SetRow", "lower").error("must be given, or upper")
+        if self.upper is None and self.lower != 0.0:
             raise Where("SetRow", "lower").error("must be 0 if upper is not given")
         if isinstance(self.lower, Multipliers) or (
             isinstance(self.upper, Multipliers) and self.lower is not None
@@ -186,6 +188,19 @@ class SetRow:
                 raise Where("SetRow", "upper").error(
                     f"must be >= lower = {lower:g}, got {self.upper:g}"
                 )
+
+    def renamed(self, rename: Callable[[str], str]) -> SetRow:
+        """Return the row with the names in its ends changed; itself where nothing changes."""
+        ends: dict[str, Any] = {}
+        for name in ("lower", "upper"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                ends[name] = rename(value)
+            elif isinstance(value, Multipliers):
+                factors = {rename(key): factor for key, factor in value.factors.items()}
+                ends[name] = replace(value, factors=factors)
+        same = all(getattr(self, name) == value for name, value in ends.items())
+        return self if same else replace(self, **ends)
 
     @property
     def is_set_valued(self) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
 
 from cornerlaw.errors import UnitError
 from cornerlaw.model.arguments import unknown
 from cornerlaw.model.couplings import check_path, set_path
-from cornerlaw.model.element_rows import ElementRow, ElementRowKind
+from cornerlaw.model.element_rows import ElementRow, ElementRowKind, SetRow
 from cornerlaw.model.part import (
     AXIS_ROLES,
     ChannelsKind,
@@ -325,6 +326,19 @@ class ForceElement(Part):
     def is_set_valued(self) -> bool:
         """Whether some of its rows are one-sided or have a bounded force."""
         return any(row.is_set_valued for row in (self.rows or {}).values())  # type: ignore[union-attr]
+
+    def rebound(self, leaf: Callable[[Any, str], Any]) -> Self:
+        """Return the element with every reference replaced, those in the sizes of sets as well."""
+        item = super().rebound(leaf)
+        rows: dict[str, Any] = dict(item.rows or {})
+        changed = {
+            name: row.renamed(lambda text: str(leaf(text, "name")))
+            for name, row in rows.items()
+            if isinstance(row, SetRow)
+        }
+        if all(rows[name] is row for name, row in changed.items()):
+            return item
+        return item.replace(rows={**rows, **changed})
 
     def _check(self) -> None:
         self._check_law()
