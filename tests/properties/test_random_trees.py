@@ -78,9 +78,7 @@ def check_tree(tree: RandomTree) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(("seed", "n", "dim"), TABLE)
-def test_tree_equals_dense_newton_euler(
-    seed: int, n: int, dim: int, record_property: Any
-) -> None:
+def test_tree_equals_dense_newton_euler(seed: int, n: int, dim: int, record_property: Any) -> None:
     forward, back = check_tree(random_tree(seed, n, dim=dim))
     record_property("forward", forward)
     record_property("inverse", back)

@@ -65,7 +65,7 @@ def ring_rubbing(t, r, A, v, Omega, q, u, p, F, M, Q):
 
 @pytest.mark.parametrize("method", FINE, ids=IDS)
 def test_bead_on_a_rubbing_ring(method: Any, record_property: Any) -> None:
-    """v_dot = -mu v^2 / R: the speed falls to v_0 / (1 + mu v_0 t / R), on the ring all the time."""
+    """v_dot = -mu v^2 / R: the speed is v_0 / (1 + mu v_0 t / R), on the ring all the time."""
     mu, R, v_0 = 0.4, 0.5, 3.0
     bead = cl.PointMass("bead", mass=0.7, position=(R, 0.0), velocity=(0.0, v_0))
     element = cl.ForceElement(
@@ -83,7 +83,9 @@ def test_bead_on_a_rubbing_ring(method: Any, record_property: Any) -> None:
     assert error < (1e-9 if is_exact(method) else 4e-3)
     assert drift < (1e-12 if is_exact(method) else 1e-6)
     expected = -0.7 * (v_0 / (1.0 + mu * v_0 / R)) ** 2 / R
-    assert sol["ring.n"].lam_T[-1] == pytest.approx(expected, rel=1e-8 if is_exact(method) else 1e-2)
+    assert sol["ring.n"].lam_T[-1] == pytest.approx(
+        expected, rel=1e-8 if is_exact(method) else 1e-2
+    )
 
 
 def test_one_sided_row_with_V_does_not_pull() -> None:
@@ -171,7 +173,7 @@ def test_a_stiff_step_over_a_compliant_row_is_stable() -> None:
     assert abs(sol["cart"].velocity[-1]) < 1e-12
 
 
-# --- rows that see states, and are switched by them -------------------------------------------------
+# rows that see states, and are switched by them
 
 
 def winding(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
@@ -309,7 +311,32 @@ def back(t, r, A, v, Omega, q, u, p, F, M, Q):
     return -q[0], 0.0, 0.0
 
 
-# --- the size of a set ------------------------------------------------------------------------------
+def by_turns(t, r, A, v, Omega, q, u, x, p):
+    return math.cos(math.pi * t)
+
+
+@pytest.mark.parametrize("method", ROADS, ids=IDS)
+def test_a_function_switches_a_row(method: Any) -> None:
+    """Held until 0.5 s, pushed with 5 m/s^2 until 1.5 s, held again: it stops after 2.5 m."""
+    column = cl.Slider("column", mass=2.0)
+    row = cl.BilateralRow(along, level="velocity", active=by_turns)
+    gate = cl.ForceElement("gate", coordinates=("column.position",), rows={"edge": row})
+    push = cl.Torque("push", column, value=10.0)
+    sol = cl.simulate(cl.Model(column, gate, push), 2.0, method=method)
+    small = 1e-9 if is_exact(method) else 1e-2
+    run = np.clip(sol.t - 0.5, 0.0, 1.0)
+    assert np.abs(sol["column"].position - 2.5 * run**2).max() < small
+    expected = np.where((sol.t > 0.5 + 1e-9) & (sol.t < 1.5 - 1e-9), 0.0, 1.0)
+    inside = np.abs(sol.t % 1.0 - 0.5) > 2e-3
+    assert np.array_equal(sol["gate"].edge_active[inside], expected[inside])
+    assert [event.time for event in sol.events if event.kind == "edge_active"] == pytest.approx(
+        [0.5, 1.5], abs=1e-9 if is_exact(method) else 1e-3
+    )
+    again = cl.simulate(cl.Model(column, gate, push), 2.5, initial=sol, method=method)
+    assert again["column"].position[-1] == pytest.approx(2.5, abs=small)
+
+
+# the size of a set
 
 
 def rising(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
@@ -359,3 +386,29 @@ def test_a_bound_follows_multipliers(method: Any) -> None:
 def slip(t, r, A, v, Omega, q, u, p, F, M, Q):
     F[0, 0] = 1.0
     return r[0, 0], 0.0, 0.0
+
+
+def test_names_in_the_sizes_of_sets_follow_a_prefix() -> None:
+    """Two guides as submodels: each brakes by its own normal force."""
+
+    def sled(name: str, mass: float) -> cl.Submodel:
+        block = cl.PointMass("block", mass=mass, position=(0.0, 0.0), velocity=(3.0, 0.0))
+        element = cl.ForceElement(
+            "guide", frames=(block,),
+            rows={"n": guide, "t": cl.SetRow(slip, upper=cl.Multipliers({"guide.n": 0.3}))},
+        )  # fmt: skip
+        return cl.Submodel(block, element, prefix=name)
+
+    model = cl.Model(sled("a", 2.0), sled("b", 5.0), gravity=(0.0, -G))
+    sol = cl.simulate(model, 0.5, method=ROADS[0])
+    for name in "ab":
+        assert sol[f"{name}.block"].velocity[-1, 0] == pytest.approx(3.0 - 0.15 * G, abs=1e-9)
+    assert sol["b.guide.t"].lam_T[1] == pytest.approx(-1.5 * G, abs=1e-9)
+
+
+def test_impact_laws_with_phases_refuse_V() -> None:
+    block = cl.PointMass("block", mass=2.0, position=(0.0, 0.0), velocity=(5.0, 0.0))
+    rows = {"n": cl.BilateralRow(guide, V=rubbing)}
+    element = cl.ForceElement("guide", frames=(block,), rows=rows, parameters={"mu": 0.3})
+    with pytest.raises(cl.UsageError, match=r"'guide\.n' has V.*Newton.*got Poisson"):
+        cl.simulate(cl.Model(block, element), 0.1, method=cl.EventDriven(impact=cl.Poisson()))

@@ -171,7 +171,8 @@ def in_space(kind, **options):
             cl.Universal("hip", GROUND, a),
             cl.Cylindrical("sleeve", a, b, axis=(0.0, 1.0, 0.0), at=(0.3, 0.0, 0.0)),
             cl.Universal("wrist", b, c, at=(0.0, 0.4, 0.0)),
-            kind("last", GROUND, c, at=(0.2, 0.5, 0.1), at_second=(0.0, 0.2, 0.1), closure=True, **options),
+            kind("last", GROUND, c, at=(0.2, 0.5, 0.1), at_second=(0.0, 0.2, 0.1), closure=True,
+                 **options),
             gravity=(0.0, 0.0, -9.81),
         )  # fmt: skip
 
@@ -265,7 +266,8 @@ def driven_by_time():
 
 
 @pytest.mark.parametrize(
-    ("build", "name"), [(threaded, "thread"), (locked, "guide"), (ball, "ball"), (driven_by_time, "push")]
+    ("build", "name"),
+    [(threaded, "thread"), (locked, "guide"), (ball, "ball"), (driven_by_time, "push")],
 )
 def test_unsupported_parts_are_named(build, name):
     with pytest.raises(cl.ModelError, match=f"'{name}'"):

@@ -61,7 +61,7 @@ def _row_arguments(function: Any, shape: LawShape, label: str) -> Any:
 
     Those of the motion alone, or with x (and z) behind u as every other function has them.
     """
-    nf, nc, nx, nz = shape[:4]
+    nf, nc, _, nz = shape[:4]
     n, a = arity(function, label), 1 + 18 * nf
     if n != MOTION_ARGUMENTS:
         whole = MOTION_ARGUMENTS + 1 + (1 if nz else 0)

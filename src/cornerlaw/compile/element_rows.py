@@ -38,7 +38,7 @@ class RowMaker:
         """Return the sizes of what the functions of element k see."""
         e = self.elements[k]
         n_x = len(e.states) - e.n_discrete
-        return LawShape(len(e.frames), len(e.coordinates), n_x, e.n_discrete)
+        return LawShape(len(e.frames), len(e.coordinates), n_x, e.n_discrete - e.n_switches)
 
     def row(self, k: int, name: str, row: ElementRow, function: Any, end: str = "") -> Row:
         """Return a row that element k evaluates; with frames its gap is taken for a length."""
@@ -56,7 +56,8 @@ class RowMaker:
         )
         if row.active is not None:
             names = [state for state, _ in e.states]
-            made.active = e.x_start + names.index(row.active)
+            own = row.active if isinstance(row.active, str) else f"{name}_active"
+            made.active = e.x_start + names.index(own)
         if row.V is not None and not end:
             made.V_address = direction_slot(row.V, self.shape(k), f"{label}.V")
             made.n_entries *= 2

@@ -1,9 +1,9 @@
 """Rows that a user's element gives itself: its gap, its directions, w_tilde and w_bar.
 
 The directions W are forces and moments on its frames and forces on its coordinates, per unit of the
-multiplier; by duality they are also what the velocities are multiplied with. What a force has beside
-them, V, moves nothing else. Functions see the states of the element, x and z, as they were noted last
-in w.x_seen: rows are evaluated where states are not at hand, in projections and impacts.
+multiplier; by duality they are also what the velocities are multiplied with. What a force has
+beside them, V, moves nothing else. Functions see the states of the element, x and z, as they were
+noted last in w.x_seen: rows are evaluated where states are not at hand, in projections and impacts.
 """
 
 import math

@@ -34,9 +34,11 @@ def _check_row(row: Any) -> None:
     """Check what every kind of row has."""
     _set(row, "function", FunctionKind())
     if row.active is not None and not isinstance(row.active, str):
-        raise Where(type(row).__name__, "active").error(
-            f"must be the name of a discrete state, got {show(row.active)}"
-        )
+        if not callable(row.active) or isinstance(row.active, type):
+            raise Where(type(row).__name__, "active").error(
+                f"must be the name of a discrete state or a function, got {show(row.active)}"
+            )
+        _set(row, "active", FunctionKind())
     if row.V is not None:
         _set(row, "V", FunctionKind())
     _set(row, "R", _NOT_NEGATIVE)
@@ -78,14 +80,15 @@ class BilateralRow:
     (g, w_tilde, w_bar): gamma = sum (F . v + M . Omega) + Q . u + w_tilde, and its rate has w_bar
     beside the accelerations. It may have the element's states x (and z) behind u.
 
-    active   name of a discrete state: the row exists while that is above zero
+    active   a function of (t, r, A, v, Omega, q, u, x, p), as an indicator is, or the name of a
+             discrete state: the row exists while that is above zero
     V        function of the same arguments that writes what the force has beside these directions
     R        compliance: gamma + R lam = 0 takes the place of gamma = 0
     """
 
     function: Callable[..., Any]
     level: str = "position"
-    active: str | None = None
+    active: str | Callable[..., Any] | None = None
     V: Callable[..., Any] | None = None
     R: Scalar = 0.0
 
@@ -95,7 +98,7 @@ class BilateralRow:
 
     @property
     def is_set_valued(self) -> bool:
-        """Whether it needs a method for contacts: it is switched, or its problem is not symmetric."""
+        """Whether it needs a method for contacts: it is switched, gives way, or has V."""
         return self.active is not None or self.V is not None or self.R > 0.0
 
 
@@ -115,7 +118,7 @@ class UnilateralRow:
     tangent: Callable[..., Any] | None = None
     mu: Friction = 0.0
     eps_T: Scalar = 0.0
-    active: str | None = None
+    active: str | Callable[..., Any] | None = None
     V: Callable[..., Any] | None = None
     R: Scalar = 0.0
 
@@ -150,16 +153,17 @@ class UnilateralRow:
 class SetRow:
     """A row with lower <= lam <= upper: lower while gamma > 0, upper while gamma < 0.
 
-    The ends are numbers, Tables, functions of t or of (t, q, u) of the row, q being its g, functions
-    of (t, r, A, v, Omega, q, u, x, p) as an energy is, or names of outputs such as "pump.pressure".
-    Without `lower` the set is symmetric; then `upper` may also be Multipliers. With lower = 0 and no
-    upper end the row cannot move backward at all. active, V and R are as those of a BilateralRow.
+    The ends are numbers, Tables, functions of t or of (t, q, u) of the row, q being its g,
+    functions of (t, r, A, v, Omega, q, u, x, p) as an energy is, or names of outputs such as
+    "pump.pressure". Without `lower` the set is symmetric; then `upper` may also be Multipliers.
+    With lower = 0 and no upper end the row cannot move backward at all. active, V and R are as
+    those of a BilateralRow.
     """
 
     function: Callable[..., Any]
     lower: Signal | str | None = None
     upper: Signal | str | Multipliers | None = None
-    active: str | None = None
+    active: str | Callable[..., Any] | None = None
     V: Callable[..., Any] | None = None
     R: Scalar = 0.0
 

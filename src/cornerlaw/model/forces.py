@@ -327,6 +327,12 @@ class ForceElement(Part):
         """Whether some of its rows are one-sided or have a bounded force."""
         return any(row.is_set_valued for row in (self.rows or {}).values())  # type: ignore[union-attr]
 
+    @property
+    def switches(self) -> dict[str, Function]:
+        """The functions that switch rows, by the discrete state that holds what they said."""
+        rows: dict[str, Any] = dict(self.rows or {})
+        return {f"{name}_active": row.active for name, row in rows.items() if callable(row.active)}
+
     def rebound(self, leaf: Callable[[Any, str], Any]) -> Self:
         """Return the element with every reference replaced, those in the sizes of sets as well."""
         item = super().rebound(leaf)
@@ -347,7 +353,13 @@ class ForceElement(Part):
                 raise self.where("discrete").error(f"{name!r} is one of the states already")
         for name, row in (self.rows or {}).items():
             switch: Any = getattr(row, "active", None)
-            if switch is not None and switch not in (self.discrete or {}):
+            if callable(switch):
+                own = f"{name}_active"
+                if own in {**(self.states or {}), **(self.discrete or {})}:
+                    raise self.where("rows").error(
+                        f"[{name}] has a state {own!r} of its own, give yours another name"
+                    )
+            elif switch is not None and switch not in (self.discrete or {}):
                 text = f"{self.label}: rows[{name}] is switched by an unknown discrete state"
                 raise unknown(text, switch, list(self.discrete or {}))
         if self.on_event is not None and not self.indicators:

@@ -119,7 +119,10 @@ class ElementEvents:
             k, name = self.places[i]
             part: Any = self.system.model.part(self.system.compiled.elements[k].part)
             old = state.x.copy(), state.u.copy()
-            if part.on_event is not None:
+            if name in part.switches:
+                place = self.system.compiled.x_names.index((part.name, name))
+                state.x[place] = 1.0 - state.x[place]  # it has just passed zero
+            elif part.on_event is not None:
                 self._call(part, k, name, state)
             self.events.append(Event(t, part.name, name, self._changes(*old, state)))
         check_switched(self.system, x, state)

@@ -180,7 +180,7 @@ class Tangent:
 
     @contextmanager
     def _linear_laws(self) -> Iterator[None]:
-        """Take laws whose derivatives the user gives as linear about the state, as (T-9.13) says."""
+        """Take laws whose derivatives the user gives as linear about the state. (T-9.13)"""
         system = self.system
         if not system.arrays.elements.jacobian_address.any():
             yield
