@@ -18,7 +18,7 @@ def is_exact(method: Any) -> bool:
     return isinstance(method, cl.EventDriven)
 
 
-# --- the force has another direction than the velocity: V -----------------------------------------
+# the force has another direction than the velocity: V
 
 
 def guide(t, r, A, v, Omega, q, u, p, F, M, Q):
@@ -104,7 +104,27 @@ def test_one_sided_row_with_V_does_not_pull() -> None:
     assert sol["ball"].velocity[-1, 0] == pytest.approx(-0.2 * 1.5 * v_y, abs=1e-9)
 
 
-# --- a row that gives way: R ----------------------------------------------------------------------
+def floor(t, r, A, v, Omega, q, u, p, F, M, Q):
+    F[0, 1] = 1.0
+    return r[0, 1], 0.0, 0.0
+
+
+def test_many_rows_with_V_are_solved_with_their_matrix() -> None:
+    """More rows than the solver without a matrix begins at; every ball is braked by its weight."""
+    parts: list[Any] = []
+    for k in range(45):
+        block = cl.PointMass(f"b{k}", mass=1.0 + k, position=(0.0, 0.0), velocity=(1.0 + k, 0.0))
+        row = cl.UnilateralRow(floor, V=rubbing)
+        parts += [block, cl.ForceElement(f"f{k}", frames=(block,), rows={"n": row},
+                                         parameters={"mu": 0.01 * k})]  # fmt: skip
+    sol = cl.simulate(cl.Model(*parts, gravity=(0.0, -G)), 0.02, method=cl.Moreau(dt=1e-3))
+    for k in range(45):
+        expected = 1.0 + k - 0.01 * k * G * 0.02
+        assert sol[f"b{k}"].velocity[-1, 0] == pytest.approx(expected, abs=1e-10)
+        assert sol[f"f{k}.n"].lam_N[-1] == pytest.approx((1.0 + k) * G, abs=1e-8)
+
+
+# a row that gives way: R
 
 
 @pytest.mark.parametrize("method", FINE, ids=IDS)

@@ -179,6 +179,7 @@ class System:
         old, work = self.arrays, self.work
         self.compiled.arrays = self.compiled.arrays._replace(**kept)
         self.work = self.compiled.workspace()
+        self.see_states(work.x_seen)
         if carry:
             carry_over(old, work, larger, self.work)
         else:
