@@ -220,6 +220,39 @@ def test_a_row_follows_a_state(method: Any) -> None:
     assert not sol.info.warnings
 
 
+def swinging(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
+    x_dot[0] = p[0] * math.cos(t)
+
+
+def swung(t, r, A, v, Omega, q, u, x, p, F, M, Q):
+    Q[0] = 1.0
+    return q[0] - x[0], -p[0] * math.cos(t), p[0] * math.sin(t)
+
+
+METHODS = [
+    cl.Radau(), cl.GeneralisedAlpha(dt=1e-3), cl.RungeKutta4(dt=1e-2), cl.RungeKutta5(),
+    cl.SemiImplicitEuler(dt=1e-3), cl.Theta(dt=2e-3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
+def test_every_method_shows_rows_the_states(method: Any) -> None:
+    """A rope whose length swings: the load is where the state says, to rounding, in every row."""
+    load = cl.Slider("load", mass=3.0, velocity=0.5)
+    weight = cl.Torque("weight", load, value=3.0 * G)
+    winch = cl.ForceElement(
+        "winch", coordinates=("load.position",), law=swinging, rows={"rope": swung},
+        states={"length": 0.0}, parameters={"speed": 0.5},
+    )  # fmt: skip
+    sol = cl.simulate(cl.Model(load, weight, winch), 0.5, method=method)
+    assert np.abs(sol["load"].position - sol["winch"].length).max() < 1e-15
+    force = -3.0 * G - 1.5 * np.sin(sol.t)
+    assert np.abs(sol["winch.rope"].multiplier[1:] - force[1:]).max() < 1e-12
+    # of first order: a step of 2 ms at most
+    assert np.abs(sol["load"].position - 0.5 * np.sin(sol.t)).max() < 1e-4
+    assert not sol.info.warnings
+
+
 def fill(t, r, A, v, Omega, q, u, x, z, p, F, M, Q, x_dot):
     x_dot[0] = p[0]
 
