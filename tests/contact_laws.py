@@ -153,7 +153,10 @@ def _one_step_per_row(sol: cl.Solution) -> bool:
 
 def _elements(sol: cl.Solution, model: cl.Model) -> Iterator[tuple[str, Any]]:
     """Give the label in the results and the part of every set-valued element."""
-    parts = {part.name: part for part in (*model.contacts, *model.corners)}
+    parts: dict[str, Any] = {part.name: part for part in (*model.contacts, *model.corners)}
+    for part in model.forces:
+        for name, row in (getattr(part, "rows", None) or {}).items():
+            parts[f"{part.name}.{name}"] = row
     for label in sol.parts:
         if f"{label}.state" not in sol:
             continue
@@ -172,6 +175,8 @@ def _has_friction(part: Any) -> bool:
 def _is_compliant(part: Any) -> bool:
     if isinstance(part, cl.Contact):
         return part.normal is not None
+    if isinstance(part, cl.UnilateralRow):
+        return part.law is not None or part.R > 0.0
     return isinstance(part, cl.UserContact | cl.Backlash) and part.law is not None
 
 

@@ -258,6 +258,9 @@ if TYPE_CHECKING:
         MovingFrame as MovingFrame,
     )
     from cornerlaw.model import (
+        Multipliers as Multipliers,
+    )
+    from cornerlaw.model import (
         Parabola as Parabola,
     )
     from cornerlaw.model import (
@@ -559,7 +562,7 @@ _HOMES = {
         Delay Differential Disk Distance Drag Edge Ellipsoid Force ForceElement Frame FreeJoint
         Freewheel Gear Grains Ground HeightField HuntCrossley Inertia Input Interpreted Joint
         JointFriction KelvinVoigt LagrangianSystem LankaraniNikravesh Limit Line Materials Mesh
-        Model Motion Motor MovingFrame PD PID Parabola Part PathSpring PlanarJoint Plane
+        Model Motion Motor MovingFrame Multipliers PD PID Parabola Part PathSpring PlanarJoint Plane
         PointMass Polygon Polyhedron PositionActuator Prismatic Pulley Rack Revolute Ring Rod
         Rolling Rope Rotor Sampled ScaledInput Screw Segment Sensor SetRow Shape Slider Sphere
         Spherical SplineCurve Spring Stop Stribeck Submodel Surface Table Torque TorsionSpring Torus

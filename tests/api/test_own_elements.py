@@ -93,7 +93,11 @@ def far(t, r, A, v, Omega, q, u, x, p, D):
         ),
         (cl.CompileError, {"rows": {"a": two}}, r"rows\[a\] .*must return 3 numbers, it returns 2"),
         (cl.CompileError, {"rows": {"a": none}}, r"rows\[a\] cannot be compiled: "),
-        (cl.CompileError, {"rows": {"a": lambda t: 0.0}}, r"it takes \(t\) but gets 11 arguments"),
+        (
+            cl.CompileError,
+            {"rows": {"a": lambda t: 0.0}},
+            r"must be a function of 11 arguments .* or of 12 with x behind u, it takes 1",
+        ),
         (cl.CompileError, {"rows": {"a": cl.Sampled(flat, 0.1)}}, r"rows\[a\] cannot be Sampled"),
         (cl.CompileError, {"mass": lambda t: 0.0}, r"mass .*it takes \(t\) but gets 6 arguments"),
         (cl.AssemblyError, {"rows": {"a": root}}, r"rows\[a\] gives nan at the start"),
@@ -170,6 +174,14 @@ def test_smooth_methods_refuse_set_valued_rows() -> None:
         run(cl.RungeKutta8(), rows={"a": cl.UnilateralRow(flat)})
 
 
+def beside(t, r, A, v, Omega, q, u, p, F, M, Q):
+    F[1, 0] = 0.1
+
+
+def gate(t, r, A, v, Omega, q, u, x, p):
+    return 1.0
+
+
 def everything() -> cl.Model:
     rows = {
         "held": cl.BilateralRow(flat),
@@ -177,9 +189,19 @@ def everything() -> cl.Model:
         "stop": cl.UnilateralRow(flat, eps_N=0.5, tangent=along, mu=cl.Coulomb(0.2)),
         "soft": cl.UnilateralRow(flat, law=cl.KelvinVoigt(100.0)),
         "rub": cl.SetRow(along, lower=-1.0, upper=cl.Table((0.0, 1.0), (1.0, 2.0))),
+        "shut": cl.BilateralRow(flat, level="velocity", active=gate, V=beside, R=0.5),
+        "grip": cl.SetRow(along, upper=cl.Multipliers({"own.held": 0.3}, constant=1.0), R=0.1),
+        "pump": cl.SetRow(along, upper="own.pull"),
     }
     return cl.Model(
-        BOB, element(law=spring, rows=rows, mass=lumped, force_jacobian=spring_jacobian)
+        BOB,
+        element(
+            law=spring,
+            rows=rows,
+            mass=lumped,
+            force_jacobian=spring_jacobian,
+            outputs={"pull": gate},
+        ),
     )
 
 
@@ -202,3 +224,41 @@ def test_other_functions_of_rows_and_masses_are_another_model() -> None:
     assert first.final.fingerprint != run(rows={"a": wrong_rate}).final.fingerprint
     assert first.final.fingerprint != run(rows={"a": flat}, mass=lumped).final.fingerprint
     assert first.final.fingerprint == run(rows={"a": flat}).final.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (cl.SetRow(along, upper="own.pul"), r"'own' has no output 'pul'; did you mean 'pull'"),
+        (cl.SetRow(along, upper="owm.pull"), r"unknown element 'owm'; did you mean 'own'"),
+        (cl.SetRow(along, upper=cl.Multipliers({"own.hold": 1.0})),
+         r"'own\.a': upper follows a multiplier of an unknown row 'own\.hold'; .*'own\.held'"),
+    ],
+)  # fmt: skip
+def test_names_in_the_sizes_of_sets_are_checked(row: Any, message: str) -> None:
+    own = element(rows={"held": flat, "a": row}, outputs={"pull": gate})
+    with pytest.raises(cl.CornerlawError, match=message):
+        cl.simulate(cl.Model(BOB, own), 0.1)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: element(rows={"a": cl.SetRow(along, upper=1.0, active="opn")},
+                         discrete={"open": 0.0}),
+         r"rows\[a\] is switched by an unknown discrete state 'opn'; did you mean 'open'"),
+        (lambda: element(rows={"a": cl.SetRow(along, upper=1.0, active=gate)},
+                         discrete={"a_active": 0.0}), r"has a state 'a_active' of its own"),
+        (lambda: cl.BilateralRow(along, active=3.0), "active must be the name of a discrete state"),
+        (lambda: cl.BilateralRow(along, R=-1.0), "R must be >= 0"),
+        (lambda: cl.UnilateralRow(along, R=1.0, eps_N=0.5), "together with eps_N"),
+        (lambda: cl.SetRow(along, upper=-1.0), "upper must be >= lower = 1"),
+        (lambda: cl.SetRow(along, lower=0.0, upper=cl.Multipliers({"a": 1.0})),
+         "lower must not be given if upper is Multipliers"),
+        (lambda: cl.Multipliers({}), "factors must be a dict of names and numbers"),
+        (lambda: cl.Multipliers({"a": math.nan}), r"factors\['a'\]"),
+    ],
+)  # fmt: skip
+def test_wrong_switches_and_sizes(make: Any, message: str) -> None:
+    with pytest.raises(cl.CornerlawError, match=message):
+        make()

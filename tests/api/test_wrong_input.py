@@ -382,6 +382,7 @@ def test_wrong_input(
 
 
 def test_the_table_is_long_enough() -> None:
+    print(f"{len(CASES)} wrong inputs")
     assert len(CASES) >= 150
 
 

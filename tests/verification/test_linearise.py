@@ -204,3 +204,45 @@ def test_modes_of_a_body_that_also_falls_freely() -> None:
     # eigenvectors are good to rounding over the gap between eigenvalues, here 1e-12
     assert abs(momentum[0]) < 1e-9 * scale[0]
     assert abs(momentum[1] + momentum[2]) < 1e-9 * scale[1]
+
+
+def stepped(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
+    Q[0] = -p[0] * math.floor(1e3 * q[0]) / 1e3 - p[1] * u[0]
+
+
+def slope(t, r, A, v, Omega, q, u, x, p, D):
+    D[0, 0], D[0, 1] = -p[0], -p[1]
+
+
+def along_stepped(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
+    F[0, 0] = -p[0] * math.floor(1e3 * r[0, 0]) / 1e3
+    M[0, 2] = -p[1] * math.atan2(A[0, 1, 0], A[0, 0, 0])
+
+
+def along_slope(t, r, A, v, Omega, q, u, x, p, D):
+    D[0, 0] = -p[0]
+    D[5, 5] = -p[1]
+
+
+def test_derivatives_of_the_user_take_the_place_of_differences():
+    """A force in steps of a thousandth, as a sensor gives it, has no differences worth the name."""
+    cart = cl.Slider("cart", mass=2.0)
+    spring = cl.ForceElement("spring", coordinates=("cart.position",), law=stepped,
+                             force_jacobian=slope, parameters={"k": 50.0, "d": 0.4})  # fmt: skip
+    lin = cl.linearise(cl.Model(cart, spring))
+    assert lin.eigenvalues[0] == pytest.approx(-0.1 + 1j * math.sqrt(25.0 - 0.01), rel=RELATIVE)
+    plain = cl.linearise(cl.Model(cart, spring.replace(force_jacobian=None)))
+    assert abs(plain.Q[0, 0] - 50.0) > 1.0
+    # afterwards the law is itself again
+    query = cl.query(cl.Model(cart, spring), at={"cart.position": 0.0015})
+    assert np.asarray(query.bias_forces())[0] == pytest.approx(-0.05, rel=1e-12)
+
+
+def test_derivatives_by_frames():
+    """Position and angle of a frame: k x and k_phi phi of a body that is free in the plane."""
+    body = cl.Body("body", mass=2.0, inertia=0.5)
+    mount = cl.ForceElement("mount", frames=(body,), law=along_stepped, force_jacobian=along_slope,
+                            parameters={"k": 50.0, "k_phi": 8.0})  # fmt: skip
+    lin = cl.linearise(cl.Model(body, mount))
+    found = sorted(2.0 * math.pi * lin.frequencies)
+    assert found[-2:] == pytest.approx([4.0, 5.0], rel=RELATIVE)

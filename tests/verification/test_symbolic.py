@@ -133,6 +133,86 @@ def hung():
                     gravity=(0.0, 0.0, -9.81))  # fmt: skip
 
 
+def guided():
+    return crank(closure="guide")
+
+
+def swivelled():
+    """A bar on two sliders of which the second guide, at an angle, closes the loop."""
+    bar = cl.Body("bar", mass=1.5, inertia=0.2, com=(0.4, 0.05))
+    first, second = (cl.Body(name, mass=0.3, inertia=0.01) for name in ("first", "second"))
+    return cl.Model(
+        cl.Prismatic("rail", GROUND, first, axis=(1.0, 0.0), displacement=0.2, velocity=0.7),
+        cl.Revolute("pin", first, bar),
+        cl.Revolute("end", bar, second, at=(0.9, 0.1)),
+        cl.Prismatic("guide", GROUND, second, axis=(1.0, 2.0), at=(0.3, 0.1), closure=True),
+        gravity=(0.0, -9.81),
+    )
+
+
+def plated():
+    """Two plates in the plane that a weld makes one: three rows."""
+    first, second = (cl.Body(name, mass=1.0, inertia=0.1, com=(0.2, 0.0)) for name in "ab")
+    return cl.Model(
+        cl.Revolute("pin", GROUND, first, angle=0.3, speed=1.0),
+        cl.PlanarJoint("table", GROUND, second),
+        cl.Weld("bolt", first, second, at=(0.5, 0.2), closure=True),
+        gravity=(0.0, -9.81),
+    )
+
+
+def in_space(kind, **options):
+    """A body on three sliding and three turning axes whose last joint closes a loop."""
+
+    def build():
+        eye = (1.0, 1.0, 1.0)
+        a, b, c = (cl.Body(name, mass=1.0, inertia=eye, com=(0.1, 0.2, 0.0)) for name in "abc")
+        return cl.Model(
+            cl.Universal("hip", GROUND, a),
+            cl.Cylindrical("sleeve", a, b, axis=(0.0, 1.0, 0.0), at=(0.3, 0.0, 0.0)),
+            cl.Universal("wrist", b, c, at=(0.0, 0.4, 0.0)),
+            kind("last", GROUND, c, at=(0.2, 0.5, 0.1), at_second=(0.0, 0.2, 0.1), closure=True,
+                 **options),
+            gravity=(0.0, 0.0, -9.81),
+        )  # fmt: skip
+
+    return build
+
+
+SPACE = [in_space(kind, **options) for kind, options in (
+    (cl.Cylindrical, {"axis": (0.2, 1.0, 0.0)}), (cl.PlanarJoint, {}), (cl.Spherical, {}),
+    (cl.Universal, {}), (cl.Revolute, {"axis": (0.0, 1.0, 0.3)}),
+)]  # fmt: skip
+
+
+@pytest.mark.parametrize("build", [guided, swivelled, plated, *SPACE])
+def test_every_joint_may_close_a_loop(build):
+    """Rows of the formulas at a motion that they allow; the accelerations are the model's own."""
+    from scipy.linalg import null_space
+
+    model = build()
+    equations = symbolic(model)
+    start = cl.query(model)
+    W = equations.row_function()(start.q, start.u)[1]
+    allowed = null_space(W.T, rcond=1e-9)
+    assert allowed.shape[1] > 0
+    rates = allowed @ np.random.default_rng(5).normal(size=allowed.shape[1])
+    at = dict(zip(equations.coordinates + equations.velocities, [*start.q, *rates], strict=True))
+    query = cl.query(model, at=at)
+    q, u = query.q, query.u
+    np.testing.assert_allclose(u, rates, atol=1e-9)
+    M, h = equations.function()(q, u)
+    g, W, w_bar = equations.row_function()(q, u)
+    n, rows = W.shape
+    np.testing.assert_allclose(g, 0.0, atol=1e-9)
+    np.testing.assert_allclose(W.T @ u, 0.0, atol=1e-9)
+    assert np.abs(w_bar).max() > 1e-3
+    # least squares: the rows of some of these loops are redundant
+    whole = np.block([[M, -W], [W.T, np.zeros((rows, rows))]])
+    solution = np.linalg.lstsq(whole, np.concatenate([h, -w_bar]), rcond=1e-10)[0]
+    np.testing.assert_allclose(solution[:n], query.accelerations(), rtol=1e-7, atol=1e-7)
+
+
 @pytest.mark.parametrize("build", [crank, hung])
 def test_loops_are_rows(build):
     """The accelerations of the rows' own equations are those of the compiled model."""
@@ -162,8 +242,18 @@ def test_code_of_rows_runs():
     assert "g &=" in equations.to_latex() and "g[2]" in str(equations)
 
 
-def guided():
-    return crank(closure="guide")
+def threaded():
+    nut, rod = (cl.Body(name, mass=1.0, inertia=(1.0, 1.0, 1.0)) for name in ("nut", "rod"))
+    return cl.Model(
+        cl.Revolute("hinge", GROUND, nut, axis=(0.0, 0.0, 1.0)),
+        cl.Prismatic("slide", GROUND, rod, axis=(0.0, 0.0, 1.0)),
+        cl.Screw("thread", nut, rod, pitch=0.01, axis=(0.0, 0.0, 1.0), closure=True),
+    )
+
+
+def locked():
+    model = crank(closure="guide")
+    return model.replace({"guide.locked": True})
 
 
 def ball():
@@ -176,7 +266,8 @@ def driven_by_time():
 
 
 @pytest.mark.parametrize(
-    ("build", "name"), [(guided, "guide"), (ball, "ball"), (driven_by_time, "push")]
+    ("build", "name"),
+    [(threaded, "thread"), (locked, "guide"), (ball, "ball"), (driven_by_time, "push")],
 )
 def test_unsupported_parts_are_named(build, name):
     with pytest.raises(cl.ModelError, match=f"'{name}'"):

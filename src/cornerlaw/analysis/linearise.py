@@ -165,7 +165,8 @@ def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisat
     t    time [s], 0 unless given
 
     Derivatives are five-point central differences along motions that meet all constraints; their
-    error is below 1e-9 of the largest entry for smooth forces. Drives follow their time functions.
+    error is below 1e-9 of the largest entry for smooth forces. A ForceElement with `force_jacobian`
+    enters with the derivatives given there. Drives follow their time functions.
     """
     placed = place(model, at, t)
     system = placed.system

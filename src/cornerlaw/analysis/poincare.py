@@ -326,6 +326,7 @@ class Flow:
         q, u, x = self.unpack(y)
         s.work.k.status[:] = status
         s.work.n_entries[0] = 0
+        s.see_states(x)
         set_driven(s.m, s.w, float(t), q, u)
         code = project_position(s.m, s.w, float(t), q)
         code = code or project_velocity(s.m, s.w, float(t), q, u)

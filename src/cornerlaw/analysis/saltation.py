@@ -126,6 +126,7 @@ class Local:
         held = np.array(status)
         held[struck] = CLOSED
         s.work.n_entries[0] = 0
+        s.see_states(x)
         set_driven(s.m, s.w, t, q, u)
         s.work.k.status[:] = held
         code = project_position(s.m, s.w, t, q)

@@ -169,9 +169,9 @@ def symbolic(model: Model, *, numbers: bool = False, simplify: bool = True) -> S
 
     Supported: revolute, prismatic, screw, cylindrical, universal, planar and translational joints,
     welds, point masses, Rotor and Slider, LagrangianSystem with constant matrices, gravity, linear
-    springs and dampers, torsion springs, constant forces and torques. Loops may be closed by
-    revolute joints in the plane, by spherical joints and by `Distance`: these are the rows g, W and
-    w_bar. Anything else is an error that names it. A drive is left out: the equations hold for free
+    springs and dampers, torsion springs, constant forces and torques. Loops may be closed by every
+    joint but `Screw` and `UserJoint`, and by `Distance`: these are the rows g, W and w_bar.
+    Anything else is an error that names it. A drive is left out: the equations hold for free
     coordinates.
     """
     try:

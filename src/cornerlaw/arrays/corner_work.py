@@ -65,6 +65,7 @@ class CornerWork(NamedTuple):
     before: Ints  # (nc,) state before the step
     shown: Ints  # (nc,) state of each corner for the record
     given: Ints  # (1,) 1 = the multipliers of the corners are given (evaluation of stored rows)
+    implicit: Ints  # (1,) 1 = in a time step: compliance of rows is part of its problem
     closed: Ints  # (nc,) 1 = takes part in the problem at hand
     sliding: Ints  # (nc,) 1 = its sliding direction is known, else it belongs to the problem
     fired: Ints  # (nc,) 1 = its indicator ended the step, 2 the tangential one, 4 lost its contour
@@ -99,6 +100,7 @@ class CornerWork(NamedTuple):
     n_column: Ints  # (n,)
     reach: Ints  # (n, 2) first and last branch of the tree that a row acts on
     Z: Floats  # (n, nu) M^-1 (W + V): velocity per unit of a multiplier
+    V_response: Floats  # (nu,) M^-1 V of the row at hand
     R: Floats  # (n, n_bilateral) multipliers of the bilateral rows per unit of a multiplier
     base: Floats  # (n_bilateral,) their multipliers without any corner
     A: Floats  # (size, size) W^T Z of the rows in use
@@ -162,6 +164,7 @@ def new_corner_work(
         before=z(nc, np.int64),
         shown=z(nc, np.int64),
         given=z(1, np.int64),
+        implicit=z(1, np.int64),
         closed=z(nc, np.int64),
         sliding=z(nc, np.int64),
         fired=z(nc, np.int64),
@@ -196,6 +199,7 @@ def new_corner_work(
         n_column=z(n, np.int64),
         reach=z((n, 2), np.int64),
         Z=z((n, nu)),
+        V_response=z(nu if nc else 0),
         R=z((n, n_bilateral if nc else 0)),
         base=z(n_bilateral if nc else 0),
         A=z((size, size)),

@@ -68,6 +68,10 @@ class CornerArrays(NamedTuple):
     surface: Ints  # signal of t: speed of the second surface along the tangent, -1 at rest
     normal_law: Ints  # NORMAL_RIGID or a compliant law
     law_start: Ints  # into data: parameters of the compliant law
+    affine: Ints  # into data: constant and factors of the multipliers of LOAD_ROWS, -1: their norm
+    R: Floats  # compliance of the row of an element: gamma + R lam takes the place of gamma
+    endless: Ints  # ends of the set that are infinite: 1 the lower one, 2 the upper one, 3 both
+    hold: Ints  # 1 = a bilateral row among the corners whose gap is held at zero as well
     lists: Ints
     data: Floats
 
@@ -88,3 +92,4 @@ NORMAL_RIGID = 0
 NORMAL_KELVIN_VOIGT = 1
 NORMAL_HUNT_CROSSLEY = 2
 NORMAL_LANKARANI_NIKRAVESH = 3
+NORMAL_COMPLIANCE = 4  # -gamma_N / R, in the problem of a time step as part of its matrix

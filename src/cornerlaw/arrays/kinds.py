@@ -50,6 +50,7 @@ ROW_ROTATION = 10  # axis of the second frame orthogonal to one of the turned fi
 ROW_ELEMENT = 11  # row of a user's element: g, directions, w_tilde, w_bar
 ROW_SWING = 12  # a largest angle minus the one between two z axes
 ROW_TWIST = 13  # turn about the z axis that is left without the swing, from or to a stop
+ELEMENT_GAP = 1  # axis_1 of such a row whose gap closes and opens
 
 # how the mass matrix is factored
 FACTOR_TREE = 0  # articulated inertias, O(n)

@@ -102,6 +102,13 @@ class RowArrays(NamedTuple):
     list_start: Ints
     n_list: Ints
     address: Ints
+    # of rows of elements
+    active: Ints  # place in x of the state that switches the row, -1: it is always on
+    V_address: Ints  # what the force has beside W, 0: nothing
+    lower_address: Ints  # own function of the lower end of the set, 0: a signal or none
+    lower_element: Ints  # and the element whose arguments it sees
+    upper_address: Ints
+    upper_element: Ints
     data: Floats
     lists: Ints
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cornerlaw.arrays.corner_work import CornerWork, new_corner_work
-from cornerlaw.arrays.kinds import SHAPE_POINT
+from cornerlaw.arrays.kinds import ROW_ELEMENT, SHAPE_POINT
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.arrays.pool import PoolWork, new_pool_work
 from cornerlaw.arrays.state import Floats, Ints
@@ -72,7 +72,7 @@ class Workspace(NamedTuple):
     gamma_dot: Floats  # (n_rows,)
     row: Floats  # (3,) g, gamma, gamma_dot of the row at hand
     direction_wrench: Floats  # (6,) wrench on its way to the root
-    W: Floats  # (n_rows, nu)
+    W: Floats  # (n_rows, nu), behind them V of all rows where some have it
     column: Ints  # (n_rows, nu) velocities that a row may act on, all others are zero
     n_column: Ints  # (n_rows,)
     stamp: Ints  # (nu,) number of the last row that listed a velocity
@@ -126,6 +126,8 @@ class Workspace(NamedTuple):
     u_near: Floats  # (nu,)
     x_scratch: Floats  # (nx,)
     culprit: Ints  # (1,) index that belongs to a failure status
+    x_seen: Floats  # (nx,) states of the pose at hand as rows of elements see them, else (0,)
+    ends: Floats  # (n_rows, 3) of rows of elements: ends of the set, and 1 while they are on
     k: CornerWork  # set-valued elements
     pool: PoolWork  # pairs of pooled contacts
 
@@ -136,6 +138,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
     n_dense = nu if m.factor == 1 else 0
     block_size = int((m.blocks.n**2).sum())
     n_mass = int(m.masses.n.max(initial=0))
+    n_both = 2 * nr if m.rows.V_address.any() else nr
+    own_rows = bool((m.rows.kind == ROW_ELEMENT).any())
     ns = m.slots.start.size
     in_space = int(m.contours.kind.max(initial=0)) >= SHAPE_POINT
     n_vertices = 0 if in_space else int(m.contours.size.max(initial=0))
@@ -195,9 +199,9 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         gamma_dot=z(nr),
         row=z(3),
         direction_wrench=z(6),
-        W=z((nr, nu)),
-        column=z((nr, nu), np.int64),
-        n_column=z(nr, np.int64),
+        W=z((n_both, nu)),
+        column=z((n_both, nu), np.int64),
+        n_column=z(n_both, np.int64),
         stamp=z(nu, np.int64),
         serial=z(1, np.int64),
         Y=z((m.n_rows, nu)),
@@ -244,6 +248,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         u_near=z(nu),
         x_scratch=z(m.nx),
         culprit=z(1, np.int64),
+        x_seen=z(m.nx if own_rows else 0),
+        ends=np.ones((nr if own_rows else 0, 3)),
         k=new_corner_work(m.corners.row_N.size, nr, m.n_rows, m.nq, nu, m.nx, m.groups.start),
         pool=new_pool_work(m.pool),
     )

@@ -19,7 +19,9 @@ from cornerlaw.arrays.corners import (
 )
 from cornerlaw.compile.rows import Row
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
+from cornerlaw.errors import ModelError
 from cornerlaw.model import Model
+from cornerlaw.model.arguments import unknown
 
 
 @dataclass
@@ -85,6 +87,11 @@ class Corner:
     surface: int = -1
     normal_law: int = NORMAL_RIGID
     law_data: tuple[float, ...] = ()
+    R: float = 0.0  # compliance
+    endless: int = 0  # ends of the set that are infinite, see CornerArrays
+    hold: bool = False  # a bilateral row that holds its gap
+    multipliers: tuple[tuple[str, float], ...] = ()  # names and factors that make the bound
+    constant: float = 0.0  # and what is added to them
 
 
 @dataclass
@@ -130,6 +137,22 @@ class CornerBuilder:
             counts.append(n_T)
         return normal, tangent, counts
 
+    def _multiplier(
+        self, name: str, user: Corner, normal: list[int], tangent: list[int]
+    ) -> int:  # fmt: skip
+        """Return the row whose multiplier has a name: a bilateral row or that of a corner."""
+        own = [i for i, row in enumerate(self.rows) if row.part == name]
+        for k, corner in enumerate(self.corners):
+            if corner.label == name and corner is not user:
+                own.append(normal[k] if normal[k] >= 0 else tangent[k])
+        label = f"'{user.label}': upper follows a multiplier"
+        if len(own) == 1:
+            return own[0]
+        if own:
+            raise ModelError(f"{label} of {name!r}, which has {len(own)} of them")
+        known = {row.part for row in self.rows} | {corner.label for corner in self.corners}
+        raise unknown(f"{label} of an unknown row", name, sorted(known - {user.label}))
+
     def contour_arrays(self) -> ContourArrays:
         """Return the contours as arrays."""
         starts, data = _concatenate([c.data for c in self.contours])
@@ -168,8 +191,15 @@ class CornerBuilder:
                 continue
             slots.append(n if corner.slot is not None else -1)
             n += int(corner.slot is not None)
-        law_starts, data = _concatenate([x.law_data for x in c])
-        list_starts, lists = _concatenate([x.load_rows for x in c])
+        followed = [
+            tuple(self._multiplier(name, x, normal, tangent) for name, _ in x.multipliers)
+            for x in c
+        ]
+        loads = [(x.constant, *(b for _, b in x.multipliers)) if x.multipliers else () for x in c]
+        law_starts, data = _concatenate([(*x.law_data, *y) for x, y in zip(c, loads, strict=True)])
+        list_starts, lists = _concatenate(
+            [x.load_rows or rows for x, rows in zip(c, followed, strict=True)]
+        )
         return CornerArrays(
             row_N=ints(normal),
             row_T=ints(tangent),
@@ -190,7 +220,7 @@ class CornerBuilder:
             load_signal=ints([x.load_signal for x in c]),
             lower_signal=ints([x.lower_signal for x in c]),
             load_start=ints(list_starts),
-            load_count=ints([len(x.load_rows) for x in c]),
+            load_count=ints([len(x.load_rows or x.multipliers) for x in c]),
             load_factor=floats([x.load_factor for x in c]),
             mu_minus=floats([x.mu_minus for x in c]),
             eps_N=floats([x.eps_N for x in c]),
@@ -200,6 +230,15 @@ class CornerBuilder:
             surface=ints([x.surface for x in c]),
             normal_law=ints([x.normal_law for x in c]),
             law_start=ints(law_starts),
+            affine=ints(
+                [
+                    start + len(x.law_data) if x.multipliers else -1
+                    for start, x in zip(law_starts, c, strict=True)
+                ]
+            ),
+            R=floats([x.R for x in c]),
+            endless=ints([x.endless for x in c]),
+            hold=ints([int(x.hold) for x in c]),
             lists=ints(lists),
             data=floats(data),
         )

@@ -8,7 +8,14 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from cornerlaw.compile.functions import Adapter, LawShape, law_arguments, ready, slot_address
+from cornerlaw.compile.functions import (
+    Adapter,
+    LawShape,
+    arity,
+    law_arguments,
+    ready,
+    slot_address,
+)
 from cornerlaw.errors import CompileError
 from cornerlaw.kernels.law_views import view_matrix, view_part
 from cornerlaw.kernels.slots import compile_user_function, view_matrices, view_rows
@@ -74,22 +81,51 @@ def jacobian_slot(
     return slot_address(key, function, make, label, rows * columns)
 
 
-def row_slot(function: Any, nf: int, nc: int, label: str) -> int:
+MOTION_ARGUMENTS = 11  # t, r, A, v, Omega, q, u, p, F, M, Q
+
+
+def _row_arguments(function: Any, shape: LawShape, label: str) -> Any:
+    """Return the compiled function that finds the arguments of a row, by how many it takes.
+
+    Those of the motion alone, or with x (and z) behind u as every other function has them.
+    """
+    nf, nc, _, nz = shape[:4]
+    n, a = arity(function, label), 1 + 18 * nf
+    if n != MOTION_ARGUMENTS:
+        whole = MOTION_ARGUMENTS + 1 + (1 if nz else 0)
+        if n != whole:
+            states = "x, z" if nz else "x"
+            raise CompileError(
+                f"{label} must be a function of {MOTION_ARGUMENTS} arguments (t, r, A, v, Omega, "
+                f"q, u, p, F, M, Q), or of {whole} with {states} behind u, it takes {n}."
+            )
+        return law_arguments(shape)
+
+    def motion(inp: Any) -> Any:
+        return (
+            inp[0],
+            view_rows(inp, 1, nf),
+            view_matrices(inp, 1 + 3 * nf, nf),
+            view_rows(inp, 1 + 12 * nf, nf),
+            view_rows(inp, 1 + 15 * nf, nf),
+            view_part(inp, a, nc),
+            view_part(inp, a + nc, nc),
+        )
+
+    return compile_user_function(motion, label="the arguments of a row")
+
+
+def row_slot(function: Any, shape: LawShape, label: str) -> int:
     """Compile a row of an element: out = g, w_tilde, w_bar, then F and M of all frames, then Q."""
-    a = 1 + 18 * nf
+    nf, nc = shape[:2]
+    found = _row_arguments(function, shape, label)
 
     def make() -> Adapter:
         f = ready(function, label)
 
         def row(inp: Any, par: Any, out: Any) -> None:
             out[0], out[1], out[2] = f(
-                inp[0],
-                view_rows(inp, 1, nf),
-                view_matrices(inp, 1 + 3 * nf, nf),
-                view_rows(inp, 1 + 12 * nf, nf),
-                view_rows(inp, 1 + 15 * nf, nf),
-                view_part(inp, a, nc),
-                view_part(inp, a + nc, nc),
+                *found(inp),
                 par,
                 view_rows(out, 3, nf),
                 view_rows(out, 3 + 3 * nf, nf),
@@ -98,7 +134,31 @@ def row_slot(function: Any, nf: int, nc: int, label: str) -> int:
 
         return row
 
-    return slot_address(("row", nf, nc, id(function)), function, make, label, 3 + 6 * nf + nc)
+    key = ("row", *shape[:4], id(function))
+    return slot_address(key, function, make, label, 3 + 6 * nf + nc)
+
+
+def direction_slot(function: Any, shape: LawShape, label: str) -> int:
+    """Compile what the force of a row has beside its directions: out as that of a row."""
+    nf, nc = shape[:2]
+    found = _row_arguments(function, shape, label)
+
+    def make() -> Adapter:
+        f = ready(function, label)
+
+        def direction(inp: Any, par: Any, out: Any) -> None:
+            f(
+                *found(inp),
+                par,
+                view_rows(out, 3, nf),
+                view_rows(out, 3 + 3 * nf, nf),
+                view_part(out, 3 + 6 * nf, nc),
+            )
+
+        return direction
+
+    key = ("direction", *shape[:4], id(function))
+    return slot_address(key, function, make, label, 3 + 6 * nf + nc)
 
 
 def inertia_slot(function: Any, nf: int, nc: int, label: str) -> int:

@@ -49,6 +49,7 @@ class Element:
     jacobian_address: int = 0
     outputs: tuple[tuple[str, int], ...] = ()
     n_discrete: int = 0  # of the states, the last ones
+    n_switches: int = 0  # of these, the last ones: whether rows are on, which functions do not see
     indicators: tuple[tuple[str, int, int], ...] = ()  # name, address, direction
     initial: bool = False  # data[2], the rest length, is the length at the start
     x_start: int = 0
@@ -242,6 +243,7 @@ class ElementBuilder:
         shape = LawShape(len(frames), len(coordinates), len(states), len(discrete))
         law, number, jacobian = self._law_slots(part, shape)
         directions = part.directions or {}
+        switches = tuple((name, 0.0) for name in part.switches)
 
         def slot(make: Slot, name: str) -> int:
             function = getattr(part, name)
@@ -254,8 +256,9 @@ class ElementBuilder:
         return Element(
             part.name,
             kinds.BARE if part.law is None else kinds.LAW,
-            states=states + discrete,
-            n_discrete=len(discrete),
+            states=states + discrete + switches,
+            n_discrete=len(discrete) + len(switches),
+            n_switches=len(switches),
             frames=frames,
             coordinates=coordinates,
             data=self._parameters(part),
@@ -272,7 +275,7 @@ class ElementBuilder:
                     number(f, f"{part.label}: indicators[{name}]"),
                     int(directions.get(name, 0)),
                 )
-                for name, f in (part.indicators or {}).items()
+                for name, f in {**(part.indicators or {}), **part.switches}.items()
             ),
         )
 

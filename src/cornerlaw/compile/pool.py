@@ -363,6 +363,8 @@ def _more_corners(own: CornerArrays, more: CornerArrays, index: Any, moved: Any)
             b += moved["corner_slot"]
         elif name == "law_start":
             b += own.data.size
+        elif name == "affine":
+            b[b >= 0] += own.data.size
         elif name == "load_start":
             b += own.lists.size
         fields[name] = np.concatenate([a, b])

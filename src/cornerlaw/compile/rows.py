@@ -34,6 +34,10 @@ class Row:
     initial: bool = False  # data[0] is the value at the start, set after assembly
     label: str = ""
     n_entries: int = 0  # wrenches it needs, where its items do not tell
+    active: int = -1  # of a row of an element: place in x of the state that switches it
+    V_address: int = 0  # what its force has beside its directions
+    lower: tuple[int, int] = (0, 0)  # function of an end of its set, and the element it belongs to
+    upper: tuple[int, int] = (0, 0)
 
 
 # rows of each joint as a loop closure: components of the distance, pairs of orthogonal axes
@@ -55,6 +59,12 @@ _PLANAR_DOTS: dict[str, tuple[tuple[int, int], ...]] = {
 }  # fmt: skip
 
 
+def closure_rows(kind: str, dim: int) -> tuple[Any, Any]:
+    """Return the rows of a joint that closes a loop: axes of the distance, pairs of axes."""
+    points, dots = (_PLANAR_POINTS, _PLANAR_DOTS) if dim == 2 else (_POINTS, _DOTS)
+    return points.get(kind, ()), dots.get(kind, ())
+
+
 class RowBuilder:
     """Turn constraints and closing joints into rows."""
 
@@ -71,8 +81,7 @@ class RowBuilder:
         first, second = joint_sides(joint, dim)
         f1 = self.frames.add_pose(self.frames.node_of(first.base), first.r, first.A)
         f2 = self.frames.add_pose(self.frames.node_of(second.base), second.r, second.A)
-        points = (_PLANAR_POINTS if dim == 2 else _POINTS).get(kind, ())
-        dots = (_PLANAR_DOTS if dim == 2 else _DOTS).get(kind, ())
+        points, dots = closure_rows(kind, dim)
         if any(isinstance(side.base, PointMass) for side in (first, second)):
             dots = ()  # a point mass has no orientation to hold
         for axis in points:
@@ -233,6 +242,12 @@ def row_arrays(rows: list[Row]) -> RowArrays:
         list_start=ints(list_starts),
         n_list=ints([len(r.items) for r in rows]),
         address=ints([r.address for r in rows]),
+        active=ints([r.active for r in rows]),
+        V_address=ints([r.V_address for r in rows]),
+        lower_address=ints([r.lower[0] for r in rows]),
+        lower_element=ints([r.lower[1] for r in rows]),
+        upper_address=ints([r.upper[0] for r in rows]),
+        upper_element=ints([r.upper[1] for r in rows]),
         data=floats(data),
         lists=ints(lists),
     )

@@ -30,12 +30,21 @@ __all__ = [
     "project_velocity",
     "remove_normal",
     "reset_closeness",
+    "see_states",
 ]
+
+
+@kernel
+def see_states(w, x):
+    """Note the states that rows of elements see until the next ones are noted."""
+    for i in range(w.x_seen.size):
+        w.x_seen[i] = x[i]
 
 
 @kernel
 def eval_state(m, w, t, q, u, x, x_dot):
     """Write kinematics, markers, applied forces and x_dot; prescribed entries of q, u are set."""
+    see_states(w, x)
     set_driven(m, w, t, q, u)
     call(m.stages.kinematics, m, w, q, u)
     if m.stages.forces != 0:

@@ -539,9 +539,12 @@ def spread_entries(m, w, first):
 
 @kernel
 def add_row_wrenches(m, w, lam):
-    """Add the forces of all rows to the applied wrenches, those on velocities to w.Q."""
+    """Add the forces of all rows to the applied wrenches, those on velocities to w.Q.
+
+    Entries of V have the numbers of their rows behind those of all rows.
+    """
     for k in range(w.n_entries[0]):
-        b, e, s = w.entry_body[k], w.entry_wrench[k], lam[w.entry_row[k]]
+        b, e, s = w.entry_body[k], w.entry_wrench[k], lam[w.entry_row[k] % m.rows.kind.size]
         if b > m.n_bodies:
             w.Q[b - m.n_bodies - 1] += s * e[0]
             continue

@@ -122,7 +122,10 @@ def _needed(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         stages["pose"] = (corner_problem.pose_problem, (_T,))
         stages["pose_step"] = (compact.pose_compact, (_T,))
         own = m.rows.kind.size - m.n_rows
-        if own > MOST_DENSE or (own > FEW and not (m.corners.row_T >= 0).any()):
+        if m.rows.V_address.any() or (m.corners.R > 0.0).any():
+            # an unsymmetric or compliant problem needs its matrix
+            stages["pose_step"] = (corner_problem.pose_problem, (_T,))
+        elif own > MOST_DENSE or (own > FEW and not (m.corners.row_T >= 0).any()):
             stages["solve_large"] = (sparse_solve.solve_sparse, ())
         stages["hold"] = (held.assemble_held, (types.int64, types.int64))
         stages["solve_held"] = (held.solve_held, (types.int64, types.int64, types.int64))

@@ -39,7 +39,7 @@ from cornerlaw.model.corner_elements import (
     UserSet,
 )
 from cornerlaw.model.couplings import Coupling, Differential, Gear, Pulley, Rack
-from cornerlaw.model.element_rows import BilateralRow, SetRow, UnilateralRow
+from cornerlaw.model.element_rows import BilateralRow, Multipliers, SetRow, UnilateralRow
 from cornerlaw.model.forces import (
     Bushing,
     Damper,
@@ -115,7 +115,8 @@ __all__ = [
     "Frame", "FreeJoint", "Freewheel", "Gear", "Grains", "Ground", "HeightField", "HuntCrossley",
     "Inertia", "Input", "Interpreted", "Joint", "JointFriction", "KelvinVoigt", "LagrangianSystem",
     "LankaraniNikravesh", "Limit", "Line", "Materials", "Mesh", "Model", "Motion", "Motor",
-    "MovingFrame", "Parabola", "Part", "PathSpring", "PlanarJoint", "Plane", "PointMass", "Polygon",
+    "MovingFrame", "Multipliers", "Parabola",
+    "Part", "PathSpring", "PlanarJoint", "Plane", "PointMass", "Polygon",
     "Polyhedron", "PositionActuator", "Prismatic", "Pulley", "Rack", "Revolute", "Ring", "Rod",
     "Rolling", "Rope", "Rotor", "Sampled", "ScaledInput", "Screw", "Segment", "Sensor", "SetRow",
     "Shape", "Slider", "Sphere", "Spherical", "SplineCurve", "Spring", "Stop", "Stribeck",

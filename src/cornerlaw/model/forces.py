@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
 
 from cornerlaw.errors import UnitError
 from cornerlaw.model.arguments import unknown
 from cornerlaw.model.couplings import check_path, set_path
-from cornerlaw.model.element_rows import BilateralRow, ElementRow, ElementRowKind
+from cornerlaw.model.element_rows import ElementRow, ElementRowKind, SetRow
 from cornerlaw.model.part import (
     AXIS_ROLES,
     ChannelsKind,
@@ -296,7 +297,8 @@ class ForceElement(Part):
     force_jacobian(t, r, A, v, Omega, q, u, x, p, D) writes the derivatives of the law for implicit
     methods: rows F, M, Q, x_dot, columns r, rotation, v, Omega, q, u, x, each array flattened.
 
-    rows(t, r, A, v, Omega, q, u, p, F, M, Q) return (g, w_tilde, w_bar), see BilateralRow.
+    rows(t, r, A, v, Omega, q, u, p, F, M, Q) return (g, w_tilde, w_bar), see BilateralRow; they may
+    have x (and z) behind u.
     mass(t, r, A, q, p, M) writes a mass matrix M on (v, Omega of each frame, then u): the element's
     inertia force is -M times their rates.
     """
@@ -323,13 +325,43 @@ class ForceElement(Part):
     @property
     def is_set_valued(self) -> bool:
         """Whether some of its rows are one-sided or have a bounded force."""
-        return any(not isinstance(row, BilateralRow) for row in (self.rows or {}).values())
+        return any(row.is_set_valued for row in (self.rows or {}).values())  # type: ignore[union-attr]
+
+    @property
+    def switches(self) -> dict[str, Function]:
+        """The functions that switch rows, by the discrete state that holds what they said."""
+        rows: dict[str, Any] = dict(self.rows or {})
+        return {f"{name}_active": row.active for name, row in rows.items() if callable(row.active)}
+
+    def rebound(self, leaf: Callable[[Any, str], Any]) -> Self:
+        """Return the element with every reference replaced, those in the sizes of sets as well."""
+        item = super().rebound(leaf)
+        rows: dict[str, Any] = dict(item.rows or {})
+        changed = {
+            name: row.renamed(lambda text: str(leaf(text, "name")))
+            for name, row in rows.items()
+            if isinstance(row, SetRow)
+        }
+        if all(rows[name] is row for name, row in changed.items()):
+            return item
+        return item.replace(rows={**rows, **changed})
 
     def _check(self) -> None:
         self._check_law()
         for name in self.discrete or {}:
             if name in (self.states or {}):
                 raise self.where("discrete").error(f"{name!r} is one of the states already")
+        for name, row in (self.rows or {}).items():
+            switch: Any = getattr(row, "active", None)
+            if callable(switch):
+                own = f"{name}_active"
+                if own in {**(self.states or {}), **(self.discrete or {})}:
+                    raise self.where("rows").error(
+                        f"[{name}] has a state {own!r} of its own, give yours another name"
+                    )
+            elif switch is not None and switch not in (self.discrete or {}):
+                text = f"{self.label}: rows[{name}] is switched by an unknown discrete state"
+                raise unknown(text, switch, list(self.discrete or {}))
         if self.on_event is not None and not self.indicators:
             raise self.where("on_event").error("needs indicators, whose zeros are the events")
         if self.accept is not None and not self.discrete:

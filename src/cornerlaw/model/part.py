@@ -353,7 +353,8 @@ class Part:
     def rebound(self, leaf: Callable[[Any, str], Any]) -> Self:
         """Return the part with every reference and input replaced by `leaf(value, kind)`.
 
-        The kind is "part", "channel" or "input"; the same object comes back if nothing changed.
+        The kind is "part", "channel", "input" or "name" of a row or output; the same object comes
+        back if nothing changed.
         """
         changes = {}
         for s in field_specs(type(self)):

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from cornerlaw.errors import CornerlawError, FileError, ModelError
 from cornerlaw.model.arguments import unknown
 from cornerlaw.model.contact_rules import Materials
-from cornerlaw.model.element_rows import BilateralRow, SetRow, UnilateralRow
+from cornerlaw.model.element_rows import BilateralRow, Multipliers, SetRow, UnilateralRow
 from cornerlaw.model.friction import Coulomb, Stribeck
 from cornerlaw.model.inertia import Inertia
 from cornerlaw.model.mesh import MeshKind, Triangles
@@ -66,13 +66,14 @@ _TAGGED: dict[str, tuple[Callable[..., Any], tuple[str, ...], tuple[str, ...]]] 
     "kelvin-voigt": (KelvinVoigt, ("stiffness",), ("damping",)),
     "hunt-crossley": (HuntCrossley, ("stiffness",), ("damping", "exponent")),
     "lankarani-nikravesh": (LankaraniNikravesh, ("stiffness", "restitution"), ("exponent",)),
-    "bilateral-row": (BilateralRow, ("function",), ("level",)),
+    "bilateral-row": (BilateralRow, ("function",), ("level", "active", "V", "R")),
     "unilateral-row": (
         UnilateralRow,
         ("function",),
-        ("eps_N", "eps_speed", "law", "tangent", "mu", "eps_T"),
+        ("eps_N", "eps_speed", "law", "tangent", "mu", "eps_T", "active", "V", "R"),
     ),
-    "set-row": (SetRow, ("function", "lower"), ("upper",)),
+    "set-row": (SetRow, ("function",), ("lower", "upper", "active", "V", "R")),
+    "multipliers": (Multipliers, ("factors",), ("constant",)),
 }
 _TAGS: dict[Any, str] = {entry[0]: tag for tag, entry in _TAGGED.items()}
 

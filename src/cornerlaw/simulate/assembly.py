@@ -21,6 +21,7 @@ from cornerlaw.simulate.conditions import (
     rotation_residual,
 )
 from cornerlaw.simulate.cut_joints import place_cut_bodies
+from cornerlaw.simulate.switches import set_switches
 from cornerlaw.simulate.system import System
 
 TOLERANCE = 1e-11  # violation of an assembled position, relative to the model's size
@@ -419,4 +420,6 @@ def initial_state(system: System, t: float = 0.0) -> tuple[Floats, Floats, Float
     q = assemble_position(system, given, t)
     set_initial_lengths(system, t, q)
     u = assemble_velocity(system, given, t, q)
-    return q, u, system.compiled.x0.copy()
+    x = system.compiled.x0.copy()
+    set_switches(system, t, q, u, x)
+    return q, u, x

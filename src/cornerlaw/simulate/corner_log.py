@@ -95,6 +95,19 @@ def check_impact_friction(system: System, method: Any) -> list[str]:
     ]
 
 
+def check_unsymmetric(system: System, method: Any) -> None:
+    """Refuse impact laws that need a symmetric matrix where the force of a row has a part V."""
+    law, rows = getattr(method, "impact", None), system.arrays.rows
+    own = np.flatnonzero(rows.V_address)
+    if not own.size or law is None or isinstance(law, Newton | NewtonBoth):
+        return
+    corner = system.compiled.corners[int(system.work.k.corner_of[own[0] - system.arrays.n_rows])]
+    raise UsageError(
+        f"'{corner.label}' has V, with which impacts are those of Newton() or NewtonBoth(), got "
+        f"{type(law).__name__}"
+    )
+
+
 def check_restitution(system: System, method: Any) -> list[str]:
     """Return a sentence about coefficients of restitution that a method does not know. (T-14.4)"""
     if not getattr(method, "POSITION_LEVEL", False):

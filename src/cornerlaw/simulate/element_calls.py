@@ -33,7 +33,8 @@ def call_element(
     frames = (r.reshape(nf, 3), A.reshape(nf, 3, 3), v.reshape(nf, 3), Omega.reshape(nf, 3))
     fixed = {"q": q, "v": v, "Omega": Omega}
     before = {name: values.copy() for name, values in (*fixed.items(), ("u", u))}
-    states = (own[:nx], own[nx:]) if e.n_discrete else (own[:nx],)
+    z = own[nx : own.size - e.n_switches]
+    states = (own[:nx], z) if z.size else (own[:nx],)
     try:
         answer = function(*lead, t, *frames, q, u, *states, np.array(e.data))
     except Exception as error:

@@ -17,6 +17,7 @@ from cornerlaw.errors import SimulationError
 from cornerlaw.kernels.integrators.layout import INDICATOR_ELEMENT
 from cornerlaw.results import Event
 from cornerlaw.simulate.element_calls import call_element
+from cornerlaw.simulate.element_checks import check_switched
 from cornerlaw.simulate.methods import Runner
 from cornerlaw.simulate.resets import settle_velocities
 from cornerlaw.simulate.system import System
@@ -112,15 +113,19 @@ class ElementEvents:
         """Call on_event for the indicators of elements that crossed, and restart behind it."""
         fired = [i for i in fired if i < len(self.places)]
         t = float(state.t[0])
-        before = self._values(state)
+        before, x = self._values(state), state.x.copy()
         for i in fired:
             self._count(i, t)
             k, name = self.places[i]
             part: Any = self.system.model.part(self.system.compiled.elements[k].part)
             old = state.x.copy(), state.u.copy()
-            if part.on_event is not None:
+            if name in part.switches:
+                place = self.system.compiled.x_names.index((part.name, name))
+                state.x[place] = 1.0 - state.x[place]  # it has just passed zero
+            elif part.on_event is not None:
                 self._call(part, k, name, state)
             self.events.append(Event(t, part.name, name, self._changes(*old, state)))
+        check_switched(self.system, x, state)
         after = self._values(state)
         # an indicator that on_event did not touch is at its zero, whatever rounding says
         runner.restart(state, [i for i in fired if after[i] == before[i]])

@@ -275,6 +275,7 @@ class _Balance:
         step = step * min(1.0, 0.2 / largest) if largest > 0.0 else step
         moved = self.moved(q, step[:n] * self.scale)
         projected = moved.copy()
+        self.system.see_states(x)
         failed = project_position(self.system.m, self.system.w, self.placed.t, projected)
         return (moved if failed else projected), x + step[n : n + nx]
 

@@ -26,7 +26,7 @@ def doubtful_derivatives(
 
     e = system.compiled.elements[k]
     n = eval_law_arguments(system.m, system.w, k, float(t), q.copy(), u.copy(), x)
-    inp = system.work.slot_in[:n].copy()
+    inp = system.work.slot_in[: n - e.n_switches].copy()
     law = _Law(part, len(e.frames), len(e.coordinates), len(e.states) - e.n_discrete, e.data)
     try:
         D, expected = law.derivatives(inp), law.differences(inp)

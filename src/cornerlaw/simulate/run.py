@@ -48,6 +48,7 @@ from cornerlaw.simulate.corner_log import (
     check_impact_friction,
     check_method,
     check_restitution,
+    check_unsymmetric,
     corner_count,
     set_impact_law,
 )
@@ -150,6 +151,7 @@ def simulate(
     run.limits, run.strict = limits, bool(strict)
     if profile:
         system.time_stages()
+    check_unsymmetric(system, chosen)
     run.warnings += check_impact_friction(system, chosen) + check_restitution(system, chosen)
     if recorder is not None and recorder.t_start is not None:
         run.state.t[0] = recorder.t_start

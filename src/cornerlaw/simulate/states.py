@@ -117,6 +117,7 @@ def _override(
             raise UsageError(f"the value of {name!r} must be a finite number, got {value}")
         kind, index = find_value(system, name)
         arrays[kind][index] = number
+    system.see_states(x)
     if project_position(system.m, system.w, t, q) or project_velocity(system.m, system.w, t, q, u):
         raise AssemblyError(
             f"the given values of {', '.join(map(repr, values))} are too far from every position "

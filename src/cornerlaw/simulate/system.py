@@ -54,12 +54,18 @@ class System:
         self.watch: Any = None  # the stopwatch of a run that is timed
         self.compiled: Compiled = compile_model(model)
         self.work = self.compiled.workspace()
+        self.see_states(self.compiled.x0)
         share_compilation(self.compiled.arrays, self.work, method)
         self._in_steps = isinstance(method, TimeStepping)
         self.arrays = self._bind(self.compiled.arrays)
         self.m: Any = Bundle(self.arrays)
         self.w: Any = Bundle(self.work)
         self.build_time = time.perf_counter() - began  # seconds, kernels and functions included
+
+    def see_states(self, x: Floats) -> None:
+        """Note the states that rows of elements see where none are at hand, as in projections."""
+        if self.work.x_seen.size:
+            self.work.x_seen[:] = x
 
     def _bind(self, arrays: ModelArrays) -> ModelArrays:
         """Return the arrays with their stages; those of the plane are for time stepping."""
@@ -173,6 +179,7 @@ class System:
         old, work = self.arrays, self.work
         self.compiled.arrays = self.compiled.arrays._replace(**kept)
         self.work = self.compiled.workspace()
+        self.see_states(work.x_seen)
         if carry:
             carry_over(old, work, larger, self.work)
         else:

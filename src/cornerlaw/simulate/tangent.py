@@ -8,6 +8,8 @@ bodies.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,10 +96,11 @@ class Tangent:
 
         Discrete states stay as they are.
         """
-        q = self.move_position(y)
-        u = self._move_velocity(q, v)
         shifted = self.x.copy()
         shifted[self.moving] += x
+        self.system.see_states(shifted)
+        q = self.move_position(y)
+        u = self._move_velocity(q, v)
         u_dot, x_dot, _ = self.system.accelerations(self.t, q, u, shifted)
         return u, u_dot, x_dot[self.moving]
 
@@ -164,15 +167,32 @@ class Tangent:
         n = f_q + f_u + nx
         A = np.zeros((n, n))
         self.carried = np.zeros((self.u.size, f_q))
-        for k in range(n):
-            du, du_dot, dx_dot = self._difference(k, sizes[k], f_q, f_u)
-            delta = position.basis[:, k] if k < f_q else np.zeros(self.u.size)
-            if k < f_q:
-                self.carried[:, k] = du
-            A[:f_q, k] = (du + K @ delta)[position.independent]
-            A[f_q : f_q + f_u, k] = du_dot[velocity.independent]
-            A[f_q + f_u :, k] = dx_dot
+        with self._linear_laws():
+            for k in range(n):
+                du, du_dot, dx_dot = self._difference(k, sizes[k], f_q, f_u)
+                delta = position.basis[:, k] if k < f_q else np.zeros(self.u.size)
+                if k < f_q:
+                    self.carried[:, k] = du
+                A[:f_q, k] = (du + K @ delta)[position.independent]
+                A[f_q : f_q + f_u, k] = du_dot[velocity.independent]
+                A[f_q + f_u :, k] = dx_dot
         return A
+
+    @contextmanager
+    def _linear_laws(self) -> Iterator[None]:
+        """Take laws whose derivatives the user gives as linear about the state. (T-9.13)"""
+        system = self.system
+        if not system.arrays.elements.jacobian_address.any():
+            yield
+            return
+        from cornerlaw.kernels.own_laws import take_linear
+
+        state = self.t, self.q.copy(), self.u.copy(), self.x
+        take_linear(system.m, system.w, *state, 1)
+        try:
+            yield
+        finally:
+            take_linear(system.m, system.w, *state, 0)
 
     def _difference(self, k: int, size: float, f_q: int, f_u: int) -> tuple[Floats, Floats, Floats]:
         """Five-point difference of u, u_dot, x_dot: (f_-2 - 8 f_-1 + 8 f_1 - f_2) / 12 h."""

@@ -57,6 +57,7 @@ def eval_state(
 
     m, w, work = system.m, system.w, system.work
     x_dot = np.zeros(system.arrays.nx)
+    system.see_states(x)
     set_driven(m, w, float(t), q, u)
     if held:
         u[:] = 0.0

@@ -3,6 +3,7 @@
 import math
 
 from cornerlaw.arrays.corners import LOAD_FORCE, LOAD_SIGNAL
+from cornerlaw.arrays.kinds import ROW_ELEMENT
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.compliance import eval_normal_force
 from cornerlaw.kernels.signals import eval_signal
@@ -22,29 +23,43 @@ def eval_friction(m, w, c, t, speed):
 
 
 @kernel
-def _eval_end(m, w, c, t, signal):
-    """Return an end of a set as a signal of time, position and velocity of the row."""
-    j = m.corners.row_T[c]
+def _eval_end(m, w, c, t, signal, side):
+    """Return an end of a set as a signal of time, position and velocity of the row.
+
+    Rows of elements may have a function of their own, and a set that vanishes while they are off.
+    """
+    j, rows = m.corners.row_T[c], m.rows
+    if rows.kind[j] == ROW_ELEMENT:
+        if w.ends[j, 2] == 0.0:
+            return 0.0
+        if (rows.lower_address[j] if side == 0 else rows.upper_address[j]) != 0:
+            return w.ends[j, side]
     w.slot_in[0], w.slot_in[1], w.slot_in[2] = t, w.g[j], w.gamma[j]
     return eval_signal(m.signals, signal, w.slot_in[:3], w.slot_out[:3])
 
 
 @kernel
-def eval_bound(m, w, c, t):
+def eval_bound(m, w, c, t, duration):
     """Return the given friction bound of a corner whose load does not come from its normal row.
 
-    mu times lever times load, with the coefficient evaluated before. (T-11.15)
+    mu times lever times load, with the coefficient evaluated before. (T-11.15) Where multipliers
+    are impulses over a duration, a bound that follows them is one as well.
     """
     corners = m.corners
     factor = corners.load_factor[c] * w.k.mu[c]
     if corners.load[c] == LOAD_SIGNAL:
-        value = factor * _eval_end(m, w, c, t, corners.load_signal[c])
+        value = factor * _eval_end(m, w, c, t, corners.load_signal[c], 1)
         return max(value, 0.0) if corners.lower_signal[c] < 0 else value
     if corners.load[c] == LOAD_FORCE:
         return w.k.mu[c] * eval_normal_force(m, w, c)
     # norm of the multipliers that make the load, as they were last
     total = 0.0
-    start = corners.load_start[c]
+    start, affine = corners.load_start[c], corners.affine[c]
+    if affine >= 0:
+        total = corners.data[affine] * duration
+        for k in range(corners.load_count[c]):
+            total += corners.data[affine + 1 + k] * w.k.lam[corners.lists[start + k]]
+        return factor * max(total, 0.0) * w.ends[corners.row_T[c], 2]
     for k in range(start, start + corners.load_count[c]):
         value = w.k.lam[corners.lists[k]]
         total += value * value
@@ -57,13 +72,13 @@ def eval_lower(m, w, c, t, bound):
     corners = m.corners
     if corners.lower_signal[c] < 0:
         return -bound * corners.mu_minus[c]
-    return min(_eval_end(m, w, c, t, corners.lower_signal[c]), bound)
+    return min(_eval_end(m, w, c, t, corners.lower_signal[c], 0), bound)
 
 
 @kernel
 def set_bounds(m, w, c, t):
     """Write both ends of the set of a corner whose load does not come from its normal row."""
-    w.k.bound[c] = eval_bound(m, w, c, t)
+    w.k.bound[c] = eval_bound(m, w, c, t, 1.0)
     w.k.lower[c] = eval_lower(m, w, c, t, w.k.bound[c])
 
 

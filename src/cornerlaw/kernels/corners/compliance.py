@@ -3,7 +3,12 @@
 (T-10.23) (T-10.24) (T-10.25)
 """
 
-from cornerlaw.arrays.corners import NORMAL_HUNT_CROSSLEY, NORMAL_KELVIN_VOIGT, NORMAL_RIGID
+from cornerlaw.arrays.corners import (
+    NORMAL_COMPLIANCE,
+    NORMAL_HUNT_CROSSLEY,
+    NORMAL_KELVIN_VOIGT,
+    NORMAL_RIGID,
+)
 from cornerlaw.kernels._numba import kernel
 
 
@@ -14,9 +19,26 @@ def is_rigid(m, c):
 
 
 @kernel
+def is_compliant(m, c):
+    """Tell whether a law holds for gamma + R lam in place of gamma. (T-11.19)"""
+    return m.corners.R[c] > 0.0
+
+
+@kernel
+def is_posed(m, w, c):
+    """Tell whether the normal row of a corner belongs to the problem at hand.
+
+    A compliance is part of the matrix in a time step and a force law between events.
+    """
+    law = m.corners.normal_law[c]
+    return law == NORMAL_RIGID or (law == NORMAL_COMPLIANCE and w.k.implicit[0] == 1)
+
+
+@kernel
 def eval_normal_force(m, w, c):
     """Return the normal force of a compliant corner whose rows are known; it never pulls.
 
+    With a compliance alone it is -gamma_N / R.
     d = -g, d_dot = -gamma_N. Kelvin-Voigt: k d + c d_dot. Hunt-Crossley: k d^n (1 + c d_dot).
     Lankarani-Nikravesh: k d^n (1 + 3/4 (1 - e^2) d_dot / v_0) with the approach speed v_0.
     """
@@ -26,6 +48,8 @@ def eval_normal_force(m, w, c):
     if d <= 0.0:
         return 0.0
     law, start = corners.normal_law[c], corners.law_start[c]
+    if law == NORMAL_COMPLIANCE:
+        return max(0.0, rate / corners.R[c])
     stiffness, second = corners.data[start], corners.data[start + 1]
     if law == NORMAL_KELVIN_VOIGT:
         return max(0.0, stiffness * d + second * rate)

@@ -11,10 +11,10 @@ from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
 from cornerlaw.arrays.status import OK, PROJECTION_FAILED, VANISHED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
-from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
+from cornerlaw.kernels.corners.compliance import eval_normal_force, is_compliant, is_rigid
 from cornerlaw.kernels.corners.held import is_sliding
 from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, note_unsettled
-from cornerlaw.kernels.corners.problem import dot_row, slide_factor
+from cornerlaw.kernels.corners.problem import dot_row, invert_force, slide_factor
 from cornerlaw.kernels.corners.rows import has_vanished
 from cornerlaw.kernels.corners.slip import set_slip, sliding_speed
 from cornerlaw.kernels.kinematics import (
@@ -63,7 +63,8 @@ def _collect(m, w, with_sticking, on_position):
         if i >= 0 and not skip and is_rigid(m, c):
             k.active[n] = i
             n += 1
-        if with_sticking and k.status[c] == STICK:
+        held = corners.hold[c] == 1 and w.ends[j, 2] == 1.0
+        if k.status[c] == STICK and (with_sticking or (on_position and held)):
             for a in range(corners.n_T[c]):
                 k.active[n] = j + a
                 n += 1
@@ -85,8 +86,15 @@ def _add_known(m, w, i, force, u_dot):
 
 
 @kernel
-def given_friction(k, c, a):
-    """Return row a of the friction of a corner that slides under a given bound."""
+def given_friction(m, w, c, a):
+    """Return row a of the friction of a corner that slides under a given bound.
+
+    With a compliance it is -gamma / R within the bounds. (T-11.19)
+    """
+    k = w.k
+    if is_compliant(m, c):
+        force = -w.gamma[m.corners.row_T[c]] / m.corners.R[c]
+        return min(max(force, k.lower[c]), k.bound[c])
     if k.status[c] == SLIP:
         return -k.bound[c] * k.slip[c, a]
     return k.lower[c] if k.status[c] == SLIP_PLUS else k.bound[c]
@@ -101,11 +109,11 @@ def _add_known_forces(m, w, t, u_dot):
             continue
         i, j = corners.row_N[c], corners.row_T[c]
         if i >= 0 and not is_rigid(m, c):
-            call(m.stages.invert, m, w, w.W[i], k.Z[i])
+            invert_force(m, w, i, k.Z[i])
             _add_known(m, w, i, eval_normal_force(m, w, c), u_dot)
         if j >= 0 and corners.load[c] != LOAD_NORMAL and is_sliding(k.status[c]):
             for a in range(corners.n_T[c]):
-                _add_known(m, w, j + a, given_friction(k, c, a), u_dot)
+                _add_known(m, w, j + a, given_friction(m, w, c, a), u_dot)
 
 
 @kernel
@@ -222,7 +230,7 @@ def _apply_given(m, w, u_dot, lam):
         for side in range(1 + corners.n_T[c]):
             i = corners.row_N[c] if side == 0 else corners.row_T[c] + side - 1
             if i >= 0 and k.lam[i] != 0.0:
-                call(m.stages.invert, m, w, w.W[i], k.Z[i])
+                invert_force(m, w, i, k.Z[i])
                 for j in range(m.nu):
                     k.du[j] += k.Z[i, j] * k.lam[i]
     for j in range(m.nu):

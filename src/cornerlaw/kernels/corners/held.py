@@ -6,7 +6,7 @@ from cornerlaw.arrays.corner_work import SLIP, SLIP_MINUS, SLIP_PLUS, STICK
 from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.problem import dot_row, slide_factor
+from cornerlaw.kernels.corners.problem import dot_row, invert_force, slide_factor
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
 
@@ -32,14 +32,19 @@ def assemble_held(m, w, n, with_friction):
     for a in range(n):
         i = k.active[a]
         k.held_at[i] = a
-        call(m.stages.invert, m, w, w.W[i], k.Z[i])
+        if with_friction == 1:
+            symmetric = symmetric and m.rows.V_address[i] == 0
+            invert_force(m, w, i, k.Z[i])
+        else:
+            # corrections move along W alone
+            call(m.stages.invert, m, w, w.W[i], k.Z[i])
     if with_friction == 1:
         for c in range(k.status.size):
             i, j = corners.load_row[c], corners.row_T[c]
             if j < 0 or not is_sliding(k.status[c]):
                 continue
             for a in range(corners.n_T[c]):
-                call(m.stages.invert, m, w, w.W[j + a], k.Z[j + a])
+                invert_force(m, w, j + a, k.Z[j + a])
                 if i >= 0 and corners.load[c] == LOAD_NORMAL:
                     factor = slide_factor(m, w, c, a)
                     symmetric = symmetric and factor == 0.0
@@ -172,7 +177,8 @@ def _eval_shares(m, w, n):
         if corners.load[c] == LOAD_NORMAL:
             place = k.held_at[corners.load_row[c]]
             bound = k.mu[c] * abs(k.x[place]) if place >= 0 else 0.0
-        k.share[a] = math.sqrt(max(bound, 1e-6 * largest))
+        # a bilateral row among them carries as much as any
+        k.share[a] = math.sqrt(max(largest if math.isinf(bound) else bound, 1e-6 * largest))
 
 
 @kernel

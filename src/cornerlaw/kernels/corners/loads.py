@@ -29,7 +29,7 @@ def update_loads(m, w, duration):
         j = corners.row_T[c]
         if corners.load[c] != LOAD_ROWS or j < 0 or k.place[j] != p.start[n]:
             continue
-        bound = eval_bound(m, w, c, 0.0)
+        bound = eval_bound(m, w, c, 0.0, duration)
         worst = max(worst, abs(bound - k.bound[c] * duration) / max(bound, 1e-300))
         p.upper_0[n] = bound
         p.lower_0[n] = eval_lower(m, w, c, 0.0, bound)
@@ -60,7 +60,7 @@ def update_impulse_loads(m, w):
         j = corners.row_T[c]
         if corners.load[c] != LOAD_ROWS or j < 0 or k.place[j] != p.start[n]:
             continue
-        bound = eval_bound(m, w, c, 0.0)
+        bound = eval_bound(m, w, c, 0.0, 0.0)
         worst = max(worst, abs(bound - imp.load[1, n]) / max(bound, 1e-300))
         imp.load[0, n] = eval_lower(m, w, c, 0.0, bound)
         imp.load[1, n] = bound

@@ -16,7 +16,7 @@ from cornerlaw.arrays.kinds import FACTOR_TREE
 from cornerlaw.arrays.problem import BALL, INTERVAL
 from cornerlaw.arrays.status import OK, TOO_MANY_CONTACTS
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.compliance import is_rigid
+from cornerlaw.kernels.corners.compliance import is_posed
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
 
@@ -65,20 +65,32 @@ def release_bilateral(m, w, y, reaction):
 
 
 @kernel
+def invert_force(m, w, i, z):
+    """Write z = M^-1 (W + V)_i, what a unit of multiplier i does to the velocities. (T-11.14)"""
+    call(m.stages.invert, m, w, w.W[i], z)
+    if m.rows.V_address[i] != 0:
+        y = w.k.V_response
+        call(m.stages.invert, m, w, w.W[m.rows.kind.size + i], y)
+        for j in range(m.nu):
+            z[j] += y[j]
+
+
+@kernel
 def invert_row(m, w, i):
-    """Write Z_i = M^-1 W_i, held on the bilateral rows, and their reactions to it.
+    """Write Z_i = M^-1 (W + V)_i, held on the bilateral rows, and their reactions to it.
 
     A row that these rows hold still has no response. What rounding leaves of it would be taken
     for a huge mass, and forces of any size and sign would do. (T-11.18)
     """
     z = w.k.Z[i]
-    call(m.stages.invert, m, w, w.W[i], z)
+    invert_force(m, w, i, z)
     if m.n_rows > 0:
         for b in range(m.n_rows):
             w.rhs[b] = dot_row(m, w.W[b], z)
         free = dot_row(m, w.W[i], z)
         release_bilateral(m, w, z, w.k.R[i])
-        if dot_row(m, w.W[i], z) <= STILL * free:
+        # with V a force may well drive its own row
+        if m.rows.V_address[i] == 0 and dot_row(m, w.W[i], z) <= STILL * free:
             for j in range(m.nu):
                 z[j] = 0.0
             for b in range(m.n_rows):
@@ -132,6 +144,12 @@ def _add_set(p, place, size, master, lower_0, lower_1, upper_0, upper_1):
 
 
 @kernel
+def _over(end, duration):
+    """Return the impulse of a force at the end of a set; an infinite one stays infinite."""
+    return end if math.isinf(end) else end * duration
+
+
+@kernel
 def collect_sets(m, w, duration):
     """Number the rows of all corners that take part and write their sets.
 
@@ -150,7 +168,7 @@ def collect_sets(m, w, duration):
             k.place[j + a] = -1
         if k.closed[c] == 0:
             continue
-        if i >= 0 and is_rigid(m, c):
+        if i >= 0 and is_posed(m, w, c):
             k.place[i] = n
             k.active[n] = i
             _add_set(p, n, 1, -1, 0.0, 0.0, math.inf, 0.0)
@@ -164,7 +182,8 @@ def collect_sets(m, w, duration):
             mu, load = k.mu[c], k.place[corners.load_row[c]]
             _add_set(p, n, size, load, 0.0, -mu * corners.mu_minus[c], 0.0, mu)
         else:
-            _add_set(p, n, size, -1, k.lower[c] * duration, 0.0, k.bound[c] * duration, 0.0)
+            lower, upper = _over(k.lower[c], duration), _over(k.bound[c], duration)
+            _add_set(p, n, size, -1, lower, 0.0, upper, 0.0)
         n += size
     p.n[0] = n
     k.n_active[0] = n
@@ -198,6 +217,7 @@ def _assemble_delassus(m, w):
     n = k.n_active[0]
     # loops, rods and blocks join what the tree keeps apart
     couple = m.n_rows > 0 or m.blocks.n.size > 0 or m.factor != FACTOR_TREE
+    couple = couple or w.W.shape[0] > m.rows.kind.size
     for a in range(n):
         invert_row(m, w, k.active[a])
     for c in range(k.closed.size):
@@ -284,6 +304,16 @@ def apply_multipliers(m, w, du):
 
 
 @kernel
+def add_compliance(m, w, duration):
+    """Add R over the duration to the diagonal of G in the problem of a time step. (T-11.19)"""
+    k, p = w.k, w.k.problem
+    for a in range(k.n_active[0]):
+        R = m.corners.R[k.corner_of[k.active[a] - m.n_rows]]
+        if R > 0.0:
+            p.G[a, a] += R / duration
+
+
+@kernel
 def pose_problem(m, w, duration):
     """Number the rows of all corners that take part, write their sets and G. (T-11.1)
 
@@ -297,4 +327,6 @@ def pose_problem(m, w, duration):
         code = TOO_MANY_CONTACTS
     if code == OK:
         _assemble_delassus(m, w)
+        if k.implicit[0] == 1:
+            add_compliance(m, w, duration)
     return code

@@ -14,12 +14,13 @@ from cornerlaw.arrays.kinds import CONTOUR_LINE, SHAPE_POINT
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.geometry import turn_to_world
-from cornerlaw.kernels.corners.compliance import is_rigid
+from cornerlaw.kernels.corners.compliance import is_compliant, is_rigid
 from cornerlaw.kernels.corners.rows import eval_gap, eval_gap_rate
 from cornerlaw.kernels.corners.slip import speed_along
 from cornerlaw.kernels.integrators.control import eval_packed, settle
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
+from cornerlaw.kernels.rates import see_states
 
 NORMAL = 0
 TANGENTIAL = 1
@@ -78,6 +79,8 @@ def _eval_closed(m, w, c):
         out[NORMAL] = -w.g[i]  # a compliant contact lasts as long as it is compressed
     out[TANGENTIAL] = math.inf
     out[RATE] = 0.0
+    if j >= 0 and is_compliant(m, c):
+        return  # its force follows the velocity without a corner
     if k.status[c] == SLIP_PLUS:
         out[TANGENTIAL] = w.gamma[j]
     elif k.status[c] == SLIP_MINUS:
@@ -132,6 +135,7 @@ def eval_corner_indicators(r, t, y):
         if code != OK:
             return code
     else:
+        see_states(w, y[a + m.nu :])
         set_driven(m, w, t, q, u)
         call(m.stages.kinematics, m, w, q, u)
         w.n_entries[0] = 0

@@ -1,5 +1,7 @@
 """Impacts: the velocities of all closed corners jump by the law of the run. (T-13.1)"""
 
+import math
+
 from cornerlaw.arrays.corner_work import (
     GAIN_CORNER,
     IMPACT,
@@ -14,7 +16,7 @@ from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution
-from cornerlaw.kernels.corners.compliance import is_rigid
+from cornerlaw.kernels.corners.compliance import is_compliant, is_rigid
 from cornerlaw.kernels.corners.loads import (
     LOAD_ITERATIONS,
     follows_reactions,
@@ -82,9 +84,10 @@ def _prepare(r, t):
         k.rest_speed[c] = 0.0
         # friction under a given load transmits no impulse; under reactions it follows theirs
         if corners.load[c] != LOAD_NORMAL or corners.load_row[c] < 0:
-            k.bound[c] = 0.0
-            k.lower[c] = 0.0
-        if i >= 0 and not is_rigid(m, c):
+            on = corners.endless[c] != 0 and w.ends[j, 2] == 1.0
+            k.bound[c] = math.inf if on and corners.endless[c] & 2 else 0.0
+            k.lower[c] = -math.inf if on and corners.endless[c] & 1 else 0.0
+        if (i >= 0 and not is_rigid(m, c)) or is_compliant(m, c):
             k.sliding[c] = 1  # finite forces transmit no impulse, neither does their friction
         if corners.load[c] == LOAD_ROWS and j >= 0 and k.closed[c] == 1:
             k.mu[c] = eval_friction(m, w, c, t, sliding_speed(m, w, c))

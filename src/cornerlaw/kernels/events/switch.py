@@ -26,7 +26,7 @@ from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
-from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
+from cornerlaw.kernels.corners.compliance import eval_normal_force, is_compliant, is_rigid
 from cornerlaw.kernels.corners.constrain import given_friction
 from cornerlaw.kernels.corners.held import is_sliding
 from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, note_unsettled, update_loads
@@ -53,7 +53,7 @@ from cornerlaw.kernels.integrators.control import eval_packed
 from cornerlaw.kernels.integrators.layout import ATOL, RTOL
 from cornerlaw.kernels.kinematics import eval_frame_accelerations
 from cornerlaw.kernels.late import call
-from cornerlaw.kernels.rates import eval_state, project_position, project_velocity
+from cornerlaw.kernels.rates import eval_state, project_position, project_velocity, see_states
 
 ROUNDS = 6  # impacts without collision at one time
 SHOCKS = 30  # impacts at one time that drive contacts together which were about to part
@@ -158,7 +158,20 @@ def _approaches(r):
         if k.closed[c] == 1 and i >= 0 and is_rigid(r.m, c):
             if r.w.gamma[i] < -r.options[V_TOL]:
                 return True
+        if k.closed[c] == 1 and _must_stop(r, c):
+            return True
     return False
+
+
+@kernel
+def _must_stop(r, c):
+    """Tell whether a row of an element moves against an end of its set that is infinite."""
+    m, w = r.m, r.w
+    j, endless = m.corners.row_T[c], m.corners.endless[c]
+    if endless == 0 or w.ends[j, 2] == 0.0 or is_compliant(m, c):
+        return False
+    forward = (endless & 1) == 1 and w.gamma[j] > r.options[V_TOL]
+    return forward or ((endless & 2) == 2 and w.gamma[j] < -r.options[V_TOL])
 
 
 @kernel
@@ -246,6 +259,10 @@ def _set_directions(r, tolerance, after_impact):
         if j < 0:
             k.status[c] = CLOSED
             continue
+        if is_compliant(r.m, c):
+            k.status[c] = SLIP_PLUS  # a force that is known
+            k.sliding[c] = 1
+            continue
         old = k.status[c]
         if corners.n_T[c] > 1:
             _set_direction(r, c, tolerance, after_impact, old)
@@ -314,7 +331,7 @@ def _add_given_sliding(r):
         if k.closed[c] == 1 and k.sliding[c] == 1 and corners.load[c] != LOAD_NORMAL:
             for b in range(corners.n_T[c]):
                 invert_row(m, w, j + b)
-                force = given_friction(k, c, b)
+                force = given_friction(m, w, c, b)
                 for a in range(m.nu):
                     k.du[a] += force * k.Z[j + b, a]
 
@@ -403,7 +420,7 @@ def _stick_or_slip(m, k, c, i, a):
     else:
         upper, lower = k.bound[c], k.lower[c]
     point = p.x[a] - p.gamma[a] / abs(p.G[a, a])
-    room = ROUNDING * (upper - lower)
+    room = ROUNDING * min(upper - lower, max(abs(p.x[a]), 1.0) if corners.endless[c] else math.inf)
     if point > upper + room:
         return SLIP_MINUS
     if point < lower - room:
@@ -576,6 +593,8 @@ def switch_states(r, t, y, x_dot):
     """Handle the event at y: impacts, then new states; u may jump; return a status."""
     m, w, k = r.m, r.w, r.w.k
     q, u, x = y[: m.nq], y[m.nq : m.nq + m.nu], y[m.nq + m.nu :]
+    k.implicit[0] = 0
+    see_states(w, x)
     for c in range(k.status.size):
         k.before[c] = k.status[c]
     _mark_closed(r, t, q, u)

@@ -7,6 +7,7 @@ from cornerlaw.kernels.rates import (
     normalise_position,
     project_position,
     project_velocity,
+    see_states,
 )
 from cornerlaw.kernels.views import part
 
@@ -31,6 +32,7 @@ def enter_projection(m, w, t, y):
     if m.rows.kind.size == 0:
         normalise_position(m, q)
         return OK
+    see_states(w, y[m.nq + m.nu :])
     code = project_position(m, w, t, q)
     if code != OK:
         return code

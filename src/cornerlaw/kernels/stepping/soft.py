@@ -12,7 +12,7 @@ from cornerlaw.arrays.corner_work import OPEN
 from cornerlaw.arrays.corners import LOAD_FORCE, NORMAL_HUNT_CROSSLEY, NORMAL_KELVIN_VOIGT
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_lower
-from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
+from cornerlaw.kernels.corners.compliance import eval_normal_force, is_compliant, is_rigid
 from cornerlaw.kernels.corners.rows import eval_gap
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.stepping.options import THETA
@@ -20,7 +20,8 @@ from cornerlaw.kernels.stepping.options import THETA
 
 @kernel
 def _is_soft(m, c):
-    return m.corners.row_N[c] >= 0 and not is_rigid(m, c)
+    # a compliance alone is part of the matrix of the problem
+    return m.corners.row_N[c] >= 0 and not is_rigid(m, c) and not is_compliant(m, c)
 
 
 @kernel

@@ -37,7 +37,7 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
 from cornerlaw.kernels.corners.compact import apply_compact, assemble_compact, dot_columns
-from cornerlaw.kernels.corners.compliance import eval_normal_force, is_rigid
+from cornerlaw.kernels.corners.compliance import eval_normal_force, is_posed, is_rigid
 from cornerlaw.kernels.corners.loads import (
     LOAD_ITERATIONS,
     follows_reactions,
@@ -58,7 +58,7 @@ from cornerlaw.kernels.integrators.control import copy, is_finite
 from cornerlaw.kernels.kinematics import advance_position, normalise_position
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
-from cornerlaw.kernels.rates import eval_state, project_position
+from cornerlaw.kernels.rates import eval_state, project_position, see_states
 from cornerlaw.kernels.stepping.options import (
     ACCEPT,
     ACTIVATION,
@@ -212,6 +212,7 @@ def select_corners(r, t, dt):
     """Mark the corners that take part in the step and write their rows, coefficients and bounds."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
     on_position = r.options[POSITION_LEVEL] == 1.0
+    k.implicit[0] = 1
     begin_gaps(m, w, k.q, k.u)
     for c in range(k.closed.size):
         k.sliding[c] = 0
@@ -240,7 +241,7 @@ def select_corners(r, t, dt):
             k.closed[c] = 0
             w.n_entries[0] = first
             continue
-        if i >= 0 and not is_rigid(m, c):
+        if i >= 0 and not is_posed(m, w, c):
             _add_compliant(r, c, dt)
         approach = 0.0
         if i >= 0:
@@ -442,10 +443,33 @@ def _pose_compact(m, w, dt):
 
 
 @kernel
+def _eval_held_gap(m, w, c, t, q, u):
+    """Return the gap of a bilateral row among the corners, zero of all others. Needs kinematics."""
+    if m.corners.hold[c] == 0:
+        return 0.0
+    entries, j = w.n_entries[0], m.corners.row_T[c]
+    call(m.stages.corner, m, w, c, t, q, u, u)
+    w.n_entries[0] = entries
+    return w.g[j] if w.ends[j, 2] == 1.0 else 0.0
+
+
+@kernel
+def _let_in(m, w, c):
+    """Let a bilateral row among the corners, and no friction, into a correction of positions."""
+    k = w.k
+    k.sliding[c] = 1
+    if m.corners.hold[c] == 1 and w.ends[m.corners.row_T[c], 2] == 1.0:
+        k.closed[c] = 1
+        k.sliding[c] = 0
+        k.lower[c], k.bound[c] = -math.inf, math.inf
+
+
+@kernel
 def correct_position(r, t, q):
     """Remove penetration: the smallest change of q in the metric of M with all gaps >= 0.
 
-    Newton steps on the frictionless problem g + G Lambda >= 0, Lambda >= 0, complementary. (T-14.8)
+    Newton steps on the frictionless problem g + G Lambda >= 0, Lambda >= 0, complementary; gaps
+    that are held become zero. (T-14.8)
     """
     m, w, k, p = r.m, r.w, r.w.k, r.w.k.problem
     tolerance = r.options[ACTIVATION]
@@ -461,6 +485,7 @@ def correct_position(r, t, q):
         for c in range(k.closed.size):
             if has_position_law(m, c):
                 worst = max(worst, -next_gap(m, w, c, t, q, k.u))
+            worst = max(worst, abs(_eval_held_gap(m, w, c, t, q, k.u)))
         if n == 0:
             k.stats[REMOVED] = worst
         if worst <= 1e-3 * tolerance:
@@ -477,7 +502,7 @@ def correct_position(r, t, q):
             return code
         factor_bilateral(m, w)
         for c in range(k.closed.size):
-            k.sliding[c] = 1  # no friction rows
+            _let_in(m, w, c)
             if k.closed[c] == 1:
                 call(m.stages.corner, m, w, c, t, q, k.u, k.u)
                 k.mu[c] = 0.0
@@ -549,6 +574,7 @@ def step_once(r, t, dt, y, y_new):
     for i in range(b, y.size):
         y_new[i] = y[i] + dt * y_new[i]
     q_new = part(y_new, 0, a)
+    see_states(w, part(y_new, b, y.size - b))
     advance_position(m, k.q, k.du, q_new)
     if m.n_rows > 0:
         code = project_position(m, w, t + dt, q_new)
@@ -586,7 +612,8 @@ def solve_with_loads(r, dt):
 def finish_step(r, t, y_new):
     """Correct the position at the end of an accepted step and note the penetration left."""
     m, w, k = r.m, r.w, r.w.k
-    q = part(y_new, 0, m.nq)
+    q, b = part(y_new, 0, m.nq), m.nq + m.nu
+    see_states(w, part(y_new, b, y_new.size - b))
     if r.options[STABILISE] == 1.0:
         # multipliers of the step are results; the correction has its own
         copy(k.lam, k.lam_kept)

@@ -15,12 +15,17 @@ from cornerlaw.arrays.status import NO_CONVERGENCE, NOT_FINITE, OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.loads import follows_reactions
-from cornerlaw.kernels.corners.problem import apply_multipliers, dot_row, release_bilateral
+from cornerlaw.kernels.corners.problem import (
+    add_compliance,
+    apply_multipliers,
+    dot_row,
+    release_bilateral,
+)
 from cornerlaw.kernels.integrators.control import is_finite, take_linear
 from cornerlaw.kernels.integrators.lu import factor_lu, solve_lu
 from cornerlaw.kernels.kinematics import advance_position, normalise_position
 from cornerlaw.kernels.late import call
-from cornerlaw.kernels.rates import eval_state, project_position
+from cornerlaw.kernels.rates import eval_state, project_position, see_states
 from cornerlaw.kernels.stepping.options import ALPHA, THETA
 from cornerlaw.kernels.stepping.soft import (
     active_soft,
@@ -125,7 +130,7 @@ def _factor_response(r):
 
 
 @kernel
-def _respond(r):
+def _respond(r, dt):
     """Replace the response P M^-1 W by E^-1 P M^-1 W in the problem."""
     m, w, k, p = r.m, r.w, r.w.k, r.w.k.problem
     for a in range(k.n_active[0]):
@@ -136,6 +141,7 @@ def _respond(r):
     for a in range(k.n_active[0]):
         for b in range(k.n_active[0]):
             p.G[a, b] = dot_row(m, w.W[k.active[a]], k.Z[k.active[b]])
+    add_compliance(m, w, dt)
 
 
 @kernel
@@ -222,7 +228,7 @@ def _renew_response(r, t, dt, y, y_new, free):
     for j in range(m.nu):
         free[j] = k.u_A[j] if m.tree.driven[j] >= 0 else u[j] - a[j]
     restore_soft_rows(r, t + r.options[ALPHA] * dt)
-    _respond(r)
+    _respond(r, dt)
     return OK
 
 
@@ -299,7 +305,7 @@ def _begin(r, t, dt, y, y_new):
     for a in range(k.n_active[0]):
         for j in range(nu):
             k.Y[k.active[a], j] = k.Z[k.active[a], j]
-    _respond(r)
+    _respond(r, dt)
     for j in range(nu):
         k.u_A[j] = k.u[j]
     return OK, active
@@ -357,6 +363,7 @@ def step_theta(r, t, dt, y, y_new):
     for i in range(nq + nu, y.size):
         y_new[i] = y[i] + dt * y_new[i]
     if m.n_rows > 0:
+        see_states(w, y_new[nq + nu :])
         code = project_position(m, w, t + dt, y_new[:nq])
         if code != OK:
             return code
