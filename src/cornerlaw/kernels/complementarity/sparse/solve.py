@@ -140,7 +140,7 @@ def _solve_compliant(m, w, reference, least, best):
     What is accepted already gets some more rounds from where it is. (T-12.32)
     """
     p, c, s = w.k.problem, w.k.compact, w.k.solver
-    size, eta, ahead, spare = 1.0, SOFTEST, 0.0, SPARE
+    size, eta, ahead, spare, smallest = 1.0, SOFTEST, 0.0, SPARE, math.inf
     if least <= s.options[ACCEPTED]:
         size, eta = least, ENOUGH
         for a in range(p.n[0]):
@@ -149,7 +149,8 @@ def _solve_compliant(m, w, reference, least, best):
     for n in range(STEPS):
         found = take_step(m, p, c, reference, eta, ahead, size, w.k.z)
         s.iterations[0] += 1
-        if found <= s.options[ACCEPTED]:
+        if found < smallest:
+            smallest = found
             least = _check(m, w, least, best)
         eta, ahead = next_compliance(eta, ahead, found, size)
         if found < math.inf:
@@ -201,13 +202,18 @@ def solve_sparse(m, w):
             least = _solve_compliant(m, w, reference, least, best)
         else:
             least = _solve_stiffer(m, w, reference, least, best)
-    enough = s.options[ACCEPTED]
+    if least > s.options[TOLERANCE]:
+        for a in range(p.n[0]):
+            p.x[a] = best[a]
+        _, least = _polish(m, w, reference, least, best)
+    enough = s.options[TOLERANCE]
     for share in SHARES:
         if least <= enough:
             break
         for a in range(p.n[0]):
             p.x[a] = guess[a]
         least = _solve_rounds(m, w, reference, share, least, best)
+        enough = s.options[ACCEPTED]
     for a in range(p.n[0]):
         p.x[a] = best[a]
     s.residual[0] = residual_sparse(m, w, s.options[V_REF])
