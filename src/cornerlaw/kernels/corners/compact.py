@@ -18,32 +18,39 @@ WIDE = 16  # velocities per row, more than two bodies in space have
 @kernel
 def dot_columns(w, i, v):
     """Return W_i v of a row that was evaluated last."""
-    W, column, s = w.W[i], w.column[i], 0.0
+    W, column, s = w.W, w.column, 0.0
     for x in range(w.n_column[i]):
-        s += W[column[x]] * v[column[x]]
+        j = column[i, x]
+        s += W[i, j] * v[j]
     return s
 
 
 @kernel
-def _pack_row(m, w, a):
-    """Copy W of active row a without zeros and prescribed velocities; list its groups."""
-    k, c = w.k, w.k.compact
-    i = k.active[a]
-    W, column = w.W[i], w.column[i]
-    n, g = c.start_W[a], c.start_group[a]
-    c.serial[0] += 1
-    for x in range(w.n_column[i]):
-        j = column[x]
-        if W[j] == 0.0 or m.tree.driven[j] >= 0:
-            continue
-        c.column_W[n], c.W[n] = j, W[j]
-        n += 1
-        group = m.groups.of[j]
-        if c.seen[group] != c.serial[0]:
-            c.seen[group] = c.serial[0]
-            c.group[g] = group
-            g += 1
-    c.start_W[a + 1], c.start_group[a + 1] = n, g
+def _pack_rows(m, w, count):
+    """Copy W of the active rows without zeros and prescribed velocities; list their groups."""
+    k, c, of, driven = w.k, w.k.compact, m.groups.of, m.tree.driven
+    # the loop is in here, since a look into a bundle costs as much as an entry
+    rows, columns, n_column, active = w.W, w.column, w.n_column, k.active
+    column_W, W, groups, seen = c.column_W, c.W, c.group, c.seen
+    n, g, serial = 0, 0, c.serial[0]
+    c.start_W[0] = c.start_group[0] = 0
+    for a in range(count):
+        i = active[a]
+        serial += 1
+        for x in range(n_column[i]):
+            j = columns[i, x]
+            value = rows[i, j]
+            if value == 0.0 or driven[j] >= 0:
+                continue
+            column_W[n], W[n] = j, value
+            n += 1
+            group = of[j]
+            if seen[group] != serial:
+                seen[group] = serial
+                groups[g] = group
+                g += 1
+        c.start_W[a + 1], c.start_group[a + 1] = n, g
+    c.serial[0] = serial
 
 
 @kernel
@@ -78,23 +85,28 @@ def _is_small(c, a):
 
 
 @kernel
-def _respond_by_groups(m, c, a):
-    """Write Z of row a by the inverse masses of its groups."""
-    groups, n = m.groups, c.start_Z[a]
-    for x in range(c.start_group[a], c.start_group[a + 1]):
-        g = c.group[x]
-        start, at = groups.start[g], c.inverse_at[g]
-        size = groups.start[g + 1] - start
-        for y in range(size):
-            c.column_Z[n + y], c.Z[n + y] = groups.member[start + y], 0.0
-        for y in range(c.start_W[a], c.start_W[a + 1]):
-            j = c.column_W[y]
-            if groups.of[j] == g:
-                value, column = c.W[y], at + groups.place[j]
-                for z in range(size):
-                    c.Z[n + z] += c.inverse[column + z * size] * value
-        n += size
-    c.start_Z[a + 1] = n
+def _respond_by_groups(m, c, first, end):
+    """Write Z of the rows from `first` to `end` by the inverse masses of their groups."""
+    groups, n = m.groups, c.start_Z[first]
+    start, member, of, place = groups.start, groups.member, groups.of, groups.place
+    column_W, W, column_Z, Z = c.column_W, c.W, c.column_Z, c.Z
+    start_W, start_group, group = c.start_W, c.start_group, c.group
+    inverse, inverse_at = c.inverse, c.inverse_at
+    for a in range(first, end):
+        for x in range(start_group[a], start_group[a + 1]):
+            g = group[x]
+            begin, at = start[g], inverse_at[g]
+            size = start[g + 1] - begin
+            for y in range(size):
+                column_Z[n + y], Z[n + y] = member[begin + y], 0.0
+            for y in range(start_W[a], start_W[a + 1]):
+                j = column_W[y]
+                if of[j] == g:
+                    value, column = W[y], at + place[j]
+                    for z in range(size):
+                        Z[n + z] += inverse[column + z * size] * value
+            n += size
+        c.start_Z[a + 1] = n
 
 
 @kernel
@@ -170,16 +182,21 @@ def pose_compact(m, w, duration):
     c.posed[0] = POSED_SMALL
     if code != OK or n == 0:
         return code
-    for a in range(n):
-        _pack_row(m, w, a)
+    _pack_rows(m, w, n)
     by_groups = m.n_rows == 0 and n > c.largest[0]
     if by_groups:
         _write_inverses(m, w)
     large = by_groups and m.stages.solve_large != 0 and not _is_wide(m, c, n)
     large = large and n > (c.posed[1] if _has_friction(w.k.problem) else c.posed[2])
+    c.start_Z[0] = 0
+    small = by_groups
     for a in range(n):
+        small = small and _is_small(c, a)
+    if small:
+        _respond_by_groups(m, c, 0, n)
+    for a in range(n if small else 0, n):
         if by_groups and _is_small(c, a):
-            _respond_by_groups(m, c, a)
+            _respond_by_groups(m, c, a, a + 1)
         else:
             _respond_by_product(m, w, a)
             large = False

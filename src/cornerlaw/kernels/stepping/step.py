@@ -179,10 +179,10 @@ def _speed_of_forces(w, i):
     What they do to the gap alone is no measure: of two boxes in a stack both fall alike, yet the
     impulses that hold them are those of their weights.
     """
-    k, W, column, total = w.k, w.W[i], w.column[i], 0.0
+    W, column, u_free, u, total = w.W, w.column, w.k.u_free, w.k.u, 0.0
     for x in range(w.n_column[i]):
-        j = column[x]
-        total += abs(W[j] * (k.u_free[j] - k.u[j]))
+        j = column[i, x]
+        total += abs(W[i, j] * (u_free[j] - u[j]))
     return total
 
 

@@ -24,7 +24,7 @@ from cornerlaw.kernels.complementarity.sparse.envelope import factor_symmetric, 
 from cornerlaw.kernels.complementarity.sparse.rows import eval_gamma, row_speed
 from cornerlaw.kernels.complementarity.sparse.symmetric import assemble_symmetric
 
-_STEPS = 20  # of Newton's method in a round: what is left is left to the next
+_STEPS = 40  # of Newton's method in a round: what is left is left to the next
 _PROBES = 30  # of a search along a direction
 
 
@@ -64,7 +64,7 @@ def _write_slopes(p, c, z, eta):
 
 
 @kernel
-def _eval_momentum(m, c, v, out):
+def eval_momentum(m, c, v, out):
     """Write M v to `out`, both in the order of elimination."""
     groups = m.groups
     for l in range(c.n_local[0]):
@@ -85,7 +85,7 @@ def _spread(c, v):
 
 
 @kernel
-def _eval_speeds(p, c, v, out):
+def eval_speeds(p, c, v, out):
     """Write W v of all rows, v in the order of elimination."""
     _spread(c, v)
     for a in range(p.n[0]):
@@ -144,7 +144,7 @@ def _search(p, c, eta, linear, quadratic):
 @kernel
 def _eval_gradient(m, p, c):
     """Write W^T x - M v, with x at c.x_trial, to c.rhs; return the largest entry of M^-1 of it."""
-    _eval_momentum(m, c, c.v, c.rhs)
+    eval_momentum(m, c, c.v, c.rhs)
     for l in range(c.n_local[0]):
         c.rhs[l] = -c.rhs[l]
     for a in range(p.n[0]):
@@ -168,7 +168,7 @@ def _eval_gradient(m, p, c):
 def _minimise(m, p, c, eta, tolerance):
     """Find v for the multipliers p.x; leaves the new ones in c.x_trial. (T-12.28)"""
     n, size = p.n[0], c.n_local[0]
-    _eval_speeds(p, c, c.v, p.gamma)
+    eval_speeds(p, c, c.v, p.gamma)
     for a in range(n):
         p.gamma[a] += p.c[a]
         c.along[a] = 0.0
@@ -182,8 +182,8 @@ def _minimise(m, p, c, eta, tolerance):
         assemble_symmetric(m, p, c)
         factor_symmetric(c, 1e-14)
         solve_symmetric(c, c.rhs)
-        _eval_speeds(p, c, c.rhs, c.along)
-        _eval_momentum(m, c, c.rhs, c.momentum)
+        eval_speeds(p, c, c.rhs, c.along)
+        eval_momentum(m, c, c.rhs, c.momentum)
         linear = quadratic = 0.0
         for l in range(size):
             linear += c.v[l] * c.momentum[l]

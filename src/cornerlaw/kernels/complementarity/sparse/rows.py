@@ -22,19 +22,26 @@ def row_speed(c, a, dv):
 @kernel
 def eval_response(p, c, x, dv):
     """Write dv = sum Z_a x_a on the velocities in use."""
+    order, start, column, Z = c.order, c.start_Z, c.column_Z, c.Z
     for l in range(c.n_local[0]):
-        dv[c.order[l]] = 0.0
+        dv[order[l]] = 0.0
     for a in range(p.n[0]):
-        if x[a] != 0.0:
-            add_response(c, a, x[a], dv)
+        value = x[a]
+        if value != 0.0:
+            for y in range(start[a], start[a + 1]):
+                dv[column[y]] += Z[y] * value
 
 
 @kernel
 def eval_gamma(p, c, x, gamma):
     """Write gamma = c + W dv with dv = M^-1 W^T x, which stays in c.dv. (T-12.19)"""
     eval_response(p, c, x, c.dv)
+    start, column, W, dv, free = c.start_W, c.column_W, c.W, c.dv, p.c
     for a in range(p.n[0]):
-        gamma[a] = p.c[a] + row_speed(c, a, c.dv)
+        s = 0.0
+        for y in range(start[a], start[a + 1]):
+            s += W[y] * dv[column[y]]
+        gamma[a] = free[a] + s
 
 
 @kernel

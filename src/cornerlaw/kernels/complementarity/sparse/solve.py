@@ -1,4 +1,4 @@
-"""Large problems of a step: the last impulses, then Newton, then convex problems and Newton."""
+"""Large problems of a step: the last impulses, Newton, compliant contacts, convex problems."""
 
 import math
 
@@ -8,11 +8,20 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.complementarity.sparse.convex import start_rounds, take_round
 from cornerlaw.kernels.complementarity.sparse.newton import iterate_newton, write_masses
 from cornerlaw.kernels.complementarity.sparse.order import order_velocities
+from cornerlaw.kernels.complementarity.sparse.proximal import (
+    ENOUGH,
+    SOFTEST,
+    next_compliance,
+    take_step,
+)
 from cornerlaw.kernels.complementarity.sparse.rows import prepare, reference_of
 from cornerlaw.kernels.complementarity.sparse.settle import has_factors, settle
 from cornerlaw.kernels.complementarity.sparse.sweeps import sweep_contacts
 from cornerlaw.kernels.complementarity.sparse.verify import residual_sparse
 
+STEPS = 400  # problems with compliant contacts
+SPARE = 8  # of them after the residual is accepted
+DECIMALS = 16  # convex problems without friction, each a tenth as compliant as the one before
 ROUNDS = 60
 # compliance that a round adds, of the mobility of a contact: a share of the size of the map, above
 # a bound that changes by decades, since what stands still at one moves at another
@@ -96,11 +105,70 @@ def _solve_rounds(m, w, reference, share, least, best):
 
 
 @kernel
+def _has_loads(p):
+    """Tell whether some set follows the load of another one."""
+    for k in range(p.n_sets[0]):
+        if p.master[k] >= 0:
+            return True
+    return False
+
+
+@kernel
+def _solve_stiffer(m, w, reference, least, best):
+    """Solve problems without loads, each stiffer than the one before; return the residual.
+
+    They are convex: every round gets to its minimum. (T-12.27)
+    """
+    p, c, s = w.k.problem, w.k.compact, w.k.solver
+    size, eta = 1.0, 1e-2
+    start_rounds(p, c)
+    for n in range(DECIMALS):
+        size = take_round(m, p, c, reference, eta, size)
+        s.iterations[0] += 1
+        if size <= s.options[ACCEPTED]:
+            least = _check(m, w, least, best)
+        if least <= s.options[TOLERANCE]:
+            break
+        eta = max(0.1 * eta, 1e-9)
+    return least
+
+
+@kernel
+def _solve_compliant(m, w, reference, least, best):
+    """Solve problems with compliant contacts until one is that of rigid ones; return the residual.
+
+    What is accepted already gets some more rounds from where it is. (T-12.32)
+    """
+    p, c, s = w.k.problem, w.k.compact, w.k.solver
+    size, eta, ahead, spare, smallest = 1.0, SOFTEST, 0.0, SPARE, math.inf
+    if least <= s.options[ACCEPTED]:
+        size, eta = least, ENOUGH
+        for a in range(p.n[0]):
+            p.x[a] = best[a]
+    start_rounds(p, c)
+    for n in range(STEPS):
+        found = take_step(m, p, c, reference, eta, ahead, size, w.k.z)
+        s.iterations[0] += 1
+        if found < smallest:
+            smallest = found
+            least = _check(m, w, least, best)
+        eta, ahead = next_compliance(eta, ahead, found, size)
+        if found < math.inf:
+            size = found
+        if least <= s.options[ACCEPTED]:
+            spare -= 1
+        if least <= s.options[TOLERANCE] or spare == 0:
+            break
+    return least
+
+
+@kernel
 def solve_sparse(m, w):
     """Solve the compact problem from the first guess p.x; return SOLVED or NOT_SOLVED.
 
     The best point counts as solved when it is accepted, as in `solve_auto`. Writes p.x, p.gamma,
-    s.residual, and in s.iterations 0, or one more than the number of convex problems. (T-12.26)
+    s.residual, and in s.iterations 0, or one more than the number of compliant and
+    convex problems. (T-12.26)
     """
     p, c, s = w.k.problem, w.k.compact, w.k.solver
     s.iterations[0] = 0
@@ -115,6 +183,7 @@ def solve_sparse(m, w):
         s.residual[0] = residual_sparse(m, w, s.options[V_REF])
         if s.residual[0] <= s.options[TOLERANCE]:
             return SOLVED
+    c.n_kept[0] = 0  # Newton's method needs the room of the factors
     if known:
         prepare(m, p, c)
     order_velocities(m, p, c)
@@ -126,6 +195,17 @@ def solve_sparse(m, w):
     least = _check(m, w, math.inf, best)
     iterate_newton(m, p, c, reference, 8, tight, True)
     least = _check(m, w, least, best)
+    if least > s.options[TOLERANCE]:
+        for a in range(p.n[0]):
+            p.x[a] = guess[a]
+        if _has_loads(p):
+            least = _solve_compliant(m, w, reference, least, best)
+        else:
+            least = _solve_stiffer(m, w, reference, least, best)
+    if least > s.options[TOLERANCE]:
+        for a in range(p.n[0]):
+            p.x[a] = best[a]
+        _, least = _polish(m, w, reference, least, best)
     enough = s.options[TOLERANCE]
     for share in SHARES:
         if least <= enough:

@@ -11,17 +11,21 @@ from cornerlaw.kernels.late import call
 
 
 @kernel
-def _mobility(m, c, a):
-    """Return W_a Z_a: the place of a velocity in Z is that in its group."""
-    total, begin = 0.0, c.start_Z[a]
-    for x in range(c.start_group[a], c.start_group[a + 1]):
-        g = c.group[x]
-        for y in range(c.start_W[a], c.start_W[a + 1]):
-            j = c.column_W[y]
-            if m.groups.of[j] == g:
-                total += c.W[y] * c.Z[begin + m.groups.place[j]]
-        begin += m.groups.start[g + 1] - m.groups.start[g]
-    return total
+def _write_mobilities(m, c, n, out):
+    """Write W_a Z_a of n rows: the place of a velocity in Z is that in its group."""
+    start, of, place = m.groups.start, m.groups.of, m.groups.place
+    start_W, column, W, start_Z, Z = c.start_W, c.column_W, c.W, c.start_Z, c.Z
+    start_group, group = c.start_group, c.group
+    for a in range(n):
+        total = 0.0
+        for y in range(start_W[a], start_W[a + 1]):
+            j = column[y]
+            x, begin = start_group[a], start_Z[a]
+            while group[x] != of[j]:
+                begin += start[group[x] + 1] - start[group[x]]
+                x += 1
+            total += W[y] * Z[begin + place[j]]
+        out[a] = total
 
 
 @kernel
@@ -57,7 +61,8 @@ def residual_sparse(m, w, v_ref):
         if not abs(total) < math.inf or not abs(p.x[a]) < math.inf:
             return math.inf
         reference = max(reference, abs(p.c[a]))
-    home, scale = p.check[0], p.check[1]
+    home, scale, mobility = p.check[0], p.check[1], p.check[2]
+    _write_mobilities(m, c, p.n[0], mobility)
     for s in range(p.n_sets[0]):
         for a in range(p.start[s], p.start[s] + p.size[s]):
             home[a] = p.start[s]
@@ -65,7 +70,7 @@ def residual_sparse(m, w, v_ref):
     for s in range(p.n_sets[0]):
         i = p.start[s] if p.master[s] < 0 else int(home[p.master[s]])
         for a in range(p.start[s], p.start[s] + p.size[s]):
-            scale[i] = max(scale[i], abs(_mobility(m, c, a)))
+            scale[i] = max(scale[i], abs(mobility[a]))
     for a in range(p.n[0]):
         if scale[a] == 0.0:
             scale[a] = 1.0
