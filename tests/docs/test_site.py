@@ -62,7 +62,10 @@ def test_notation_follows_the_start_in_the_navigation():
 def test_brackets_with_an_exponent_are_a_group():
     held = site_hooks._hold_brackets
     assert held(r"\left(a\right)^2") == r"{\left(a\right)}^2"
-    assert held(r"\Bigl[\Bigl(x\Bigr)^{2} + 1\Bigr]^{3}") == r"{\Bigl[{\Bigl(x\Bigr)}^{2} + 1\Bigr]}^{3}"
+    assert (
+        held(r"\Bigl[\Bigl(x\Bigr)^{2} + 1\Bigr]^{3}")
+        == r"{\Bigl[{\Bigl(x\Bigr)}^{2} + 1\Bigr]}^{3}"
+    )
     assert held(r"\left(a\right) b_2") == r"\left(a\right) b_2"
 
 

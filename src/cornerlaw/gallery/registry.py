@@ -137,9 +137,7 @@ class System:
                 if getattr(chosen, item.name) != item.default
             )
             raise ModelError(f"{self.name} cannot run with {changed}: {error}.") from error
-        solution.attach(
-            scene=self._scene(chosen, solution), origin=self._origin(chosen, options)
-        )
+        solution.attach(scene=self._scene(chosen, solution), origin=self._origin(chosen, options))
         return solution
 
     def _scene(self, chosen: Any, solution: Solution) -> dict[str, Any] | None:

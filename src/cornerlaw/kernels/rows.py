@@ -245,7 +245,7 @@ def _eval_universal(m, w, i, f1, f2, axis):
 
 @kernel
 def _eval_swing(m, w, i, f1, f2):
-    """g = largest - theta, cos(theta) = a . b of both z axes. (T-5.17)"""
+    """g = largest - theta, cos(theta) = a . b of both z axes. (T-5.18)"""
     a, b = _axis(w.frame_A[f1], 2), _axis(w.frame_A[f2], 2)
     o1, o2 = _triple(w.frame_Omega[f1]), _triple(w.frame_Omega[f2])
     k = _cross(a, b)
@@ -263,7 +263,7 @@ def _eval_swing(m, w, i, f1, f2):
 
 @kernel
 def _eval_twist(m, w, i, f1, f2):
-    """g = sign (tau - stop), the turn tau about z left when the swing is undone. (T-5.18)
+    """g = sign (tau - stop), the turn tau about z left when the swing is undone. (T-5.19)
 
     Needs a swing below half a turn: tau_dot = (a + b) . (Omega_2 - Omega_1) / (1 + a . b).
     """
