@@ -54,7 +54,9 @@ def test_engine_follows_its_map_with_a_lag() -> None:
     assert sol["gas.torque"] == pytest.approx(expected, abs=1e-4)
 
 
-@pytest.mark.parametrize("throttle", [0.5, cl.Input("gas", 0.5), lambda t: 0.5], ids=str)
+@pytest.mark.parametrize(
+    "throttle", [0.5, cl.Input("gas", 0.5), lambda t: 0.5], ids=("number", "input", "function")
+)
 def test_engine_with_a_map_over_throttle_and_speed(throttle) -> None:
     """Motoring at closed throttle, linear in between: the steady torque is that of the map."""
     rotor = cl.Rotor("rotor", inertia=1e9, speed=250.0)
