@@ -56,3 +56,12 @@ def _trust_of_the_test(request: pytest.FixtureRequest, record_property: Any) -> 
     for marker in request.node.iter_markers("trust"):
         for name in marker.args:
             record_property("trust", name)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item) -> None:
+    """Turn measured NumPy numbers into plain ones, which alone can pass between processes."""
+    item.user_properties[:] = [
+        (name, value.item() if hasattr(value, "item") else value)
+        for name, value in item.user_properties
+    ]

@@ -238,7 +238,7 @@ def test_renaming_all_parts_and_back_changes_nothing(data: st.DataObject) -> Non
 def test_round_trip_with_any_numbers_and_names(
     data: st.DataObject, suffix: str, tmp_path: Path
 ) -> None:
-    finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
+    finite = st.floats(min_value=-1e150, max_value=1e150)  # larger ones are refused
     vector = st.tuples(finite, finite, finite)
     name = data.draw(NAMES)
     body = cl.Body(
