@@ -321,7 +321,7 @@ def test_a_method_that_is_none_says_what_was_meant(method: Any, hint: str) -> No
     with pytest.raises(cl.UsageError, match=re.escape(hint)):
         cl.Simulation(pendulum(), method=method)
     with pytest.raises(cl.UsageError, match=re.escape(hint)):
-        cl.sweep(pendulum(), {"link.mass": [1.0]}, "hinge.angle", t_end=0.1, method=method)
+        cl.sweep(pendulum(), {"arm.mass": [1.0]}, "hinge.angle", t_end=0.1, method=method)
 
 
 def test_every_method_is_known_to_the_hint() -> None:
@@ -338,7 +338,7 @@ def test_every_method_is_known_to_the_hint() -> None:
 def test_an_unknown_name_of_the_package_suggests_the_nearest() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Prismtic'; did you mean 'Prismatic'"):
         _ = cl.Prismtic
-    with pytest.raises(AttributeError, match="no attribute 'qqq'$"):
+    with pytest.raises(AttributeError, match=r"no attribute 'qqq'$"):
         _ = cl.qqq
     assert not hasattr(cl, "__wrapped__")
 
@@ -357,7 +357,7 @@ def test_a_force_with_a_wrong_number_of_components(wrap: Any) -> None:
     for function in (of_time, of_point, of_body):
         plate = cl.Body("plate", mass=1.0, inertia=1.0, position=(0.0, 0.0))
         model = cl.Model(plate, cl.Force("push", plate, value=wrap(function)))
-        with pytest.raises(cl.SimulationError, match="Force 'push': value fails .* 2 numbers in"):
+        with pytest.raises(cl.SimulationError, match=r"Force 'push': value fails .* 2 numbers in"):
             cl.simulate(model, 0.1, progress=False)
 
 
