@@ -623,10 +623,20 @@ def __getattr__(name: str) -> Any:
     """Import a public name on first use."""
     home = _HOME.get(name)
     if home is None:
-        raise AttributeError(f"module 'cornerlaw' has no attribute {name!r}")
+        # with an object of its own, lest the interpreter adds a second suggestion
+        raise AttributeError(_unknown(name), name=name, obj=None)
     value = getattr(import_module(home), name)
     globals()[name] = value
     return value
+
+
+def _unknown(name: str) -> str:
+    """Say that there is no such name, with the nearest one there is."""
+    from difflib import get_close_matches
+
+    near = [] if name.startswith("_") else get_close_matches(name, _HOME, n=1, cutoff=0.7)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"module 'cornerlaw' has no attribute {name!r}{hint}"
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,7 @@
 """Wrong models and wrong runs: what only shows when a model is compiled, assembled or run."""
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import cornerlaw as cl
+from cornerlaw.simulate.wrong_method import CALLS
 
 G = cl.Ground()
 GRAVITY = (0.0, -9.81)
@@ -305,3 +307,64 @@ def test_failed_run_keeps_what_was_computed() -> None:
     assert partial.status.startswith("failed")
     assert 0.03 < partial.t[-1] <= 0.05
     assert np.isfinite(partial["hinge.angle"]).all()
+
+
+@pytest.mark.parametrize(("method", "hint"), [
+    ("eventdriven", "got 'eventdriven'; did you mean cl.EventDriven()?"),
+    ("Moreau", "got 'Moreau'; did you mean cl.Moreau(dt=...)?"),
+    (cl.EventDriven, "got the class EventDriven; add (): cl.EventDriven()"),
+    (cl.Moreau, "got the class Moreau; add (): cl.Moreau(dt=...)"),
+])  # fmt: skip
+def test_a_method_that_is_none_says_what_was_meant(method: Any, hint: str) -> None:
+    with pytest.raises(cl.UsageError, match=re.escape(hint)):
+        cl.simulate(pendulum(), 0.1, method=method)
+    with pytest.raises(cl.UsageError, match=re.escape(hint)):
+        cl.Simulation(pendulum(), method=method)
+    with pytest.raises(cl.UsageError, match=re.escape(hint)):
+        cl.sweep(pendulum(), {"arm.mass": [1.0]}, "hinge.angle", t_end=0.1, method=method)
+
+
+def test_every_method_is_known_to_the_hint() -> None:
+    """And each is written as it has to be: with a step where it needs one."""
+    for name, call in CALLS.items():
+        kind = getattr(cl, name)
+        if call.endswith("(dt=...)"):
+            with pytest.raises(cl.CornerlawError, match=f"^{name}: dt must be given$"):
+                kind()
+        else:
+            assert call == f"cl.{name}()" and kind()
+
+
+def test_an_unknown_name_of_the_package_suggests_the_nearest() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Prismtic'; did you mean 'Prismatic'"):
+        _ = cl.Prismtic
+    with pytest.raises(AttributeError, match=r"no attribute 'qqq'$"):
+        _ = cl.qqq
+    assert not hasattr(cl, "__wrapped__")
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, cl.Interpreted, lambda f: cl.Sampled(f, 0.01)])
+def test_a_force_with_a_wrong_number_of_components(wrap: Any) -> None:
+    def of_time(t):
+        return (1.0, 2.0, 3.0)
+
+    def of_point(t, r, v):
+        return np.array([1.0, 2.0, 3.0])
+
+    def of_body(t, r, v, A, Omega):
+        return (1.0, 2.0, 3.0)
+
+    for function in (of_time, of_point, of_body):
+        plate = cl.Body("plate", mass=1.0, inertia=1.0, position=(0.0, 0.0))
+        model = cl.Model(plate, cl.Force("push", plate, value=wrap(function)))
+        with pytest.raises(cl.SimulationError, match=r"Force 'push': value fails .* 2 numbers in"):
+            cl.simulate(model, 0.1, progress=False)
+
+
+def test_cost_of_time_stepping_has_no_evaluations() -> None:
+    wheel = cl.Rotor("wheel", inertia=1.0, speed=1.0)
+    model = cl.Model(wheel, cl.Brake("brake", wheel, capacity=0.1))
+    stepped = str(cl.simulate(model, 0.1, method=cl.Moreau(dt=0.01), progress=False))
+    assert "evaluation" not in stepped and "10 contact problems" in stepped
+    smooth = cl.simulate(cl.Model(wheel), 0.1, progress=False)
+    assert f"{smooth.info.statistics['evaluations']} evaluations" in str(smooth)

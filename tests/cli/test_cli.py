@@ -289,3 +289,40 @@ def test_warmup_leaves_nothing_to_compile(tmp_path: Path) -> None:
     assert compiled
     run("check", *(system.name for system in gallery.systems() if system.name not in LONG))
     assert {path.relative_to(tmp_path) for path in tmp_path.rglob("*.nb[ic]")} == compiled
+
+
+def test_without_arguments_there_is_the_help_alone(capsys: Captured) -> None:
+    assert main([]) == 2
+    out, err = capsys.readouterr()
+    assert "Usage: cornerlaw" in out + err and "cornerlaw: " not in err
+
+
+def test_a_python_file_is_to_be_run_with_python(tmp_path: Path, capsys: Captured) -> None:
+    file = tmp_path / "my model.py"
+    file.write_text("print(1)\n")
+    for name in ("my_model.py", str(file)):
+        for command in ("run", "view"):
+            assert main([command, name]) == 2
+            err = capsys.readouterr().err
+            assert "run a file with: python " in err and err.count("\n") == 1
+    assert f"python '{file}'" in err
+
+
+def test_help_of_view_has_units_and_names_are_completed(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["view", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.replace("\u2502", " ").split())
+    assert "Time of the picture, in s; the end if not given." in shown
+    monkeypatch.setenv("_CORNERLAW_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "cornerlaw view pend")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    done = subprocess.run([sys.executable, "-c", "from cornerlaw.cli import main; main()"],
+                          capture_output=True, text=True)  # fmt: skip
+    assert "pendulum" in done.stdout.split()
+
+
+def test_one_system_is_not_called_systems(capsys: Captured) -> None:
+    assert main(["check", "pendulum"]) == 0
+    last = capsys.readouterr().out.strip().splitlines()[-1]
+    assert last.startswith("1 system, ") and last.endswith(" checks: all pass")

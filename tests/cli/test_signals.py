@@ -90,11 +90,8 @@ def test_a_run_without_a_record_saves_what_it_has(
         return original(self, *arguments)
 
     monkeypatch.setattr(Runner, "run", interrupted)
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        assert main([*LONG, "--t-end", "5000", "--out", str(out)]) == code
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    assert main([*LONG, "--t-end", "5000", "--out", str(out)]) == code
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL  # nothing stays behind
     assert "interrupted; a run with --checkpoint could be resumed" in capsys.readouterr().err
     part = cl.load(out)
     assert part.status == "interrupted" and 0.0 < part.final.t < 5000.0
@@ -105,3 +102,22 @@ def test_the_command_to_go_on_is_the_one_that_began() -> None:
     assert resume_command(given) == ("cornerlaw run pendulum --set amplitude=3 --resume 'my run'")
     assert resume_command(["run", "x", "--checkpoint=c"]) == "cornerlaw run x --resume=c"
     assert resume_command(["run", "x", "--resume", "c"]) == "cornerlaw run x --resume c"
+
+
+def test_the_command_to_go_on_has_the_arguments_of_main(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not those of the program that calls it."""
+    original, calls = Runner.run, []
+
+    def interrupted(self: Any, *arguments: Any) -> int:
+        calls.append(1)
+        if len(calls) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return original(self, *arguments)
+
+    monkeypatch.setattr(Runner, "run", interrupted)
+    monkeypatch.setattr(sys, "argv", ["other", "program"])
+    given = [*LONG, "--t-end", "5000", "--checkpoint", str(tmp_path / "c")]
+    assert main(given) == 130
+    assert f"go on with: {resume_command(given)}\n" in capsys.readouterr().err

@@ -76,6 +76,7 @@ def test_wrong_engine_maps_are_named() -> None:
     for change, text in (
         ({"torques": ((1.0, 2.0), (3.0, 4.0))}, "need its openings"),
         ({"torques": ((1.0, 2.0),), "openings": (0.0, 1.0)}, "one row of torques for each"),
+        ({"torques": (1.0, 2.0), "openings": (0.0, 1.0)}, "one row of torques for each"),
         ({"torques": (1.0, 2.0, 3.0)}, "one torque for each"),
     ):
         given = {"speeds": (0.0, 100.0), "lag": 0.1, **change}

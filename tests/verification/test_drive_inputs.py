@@ -163,13 +163,17 @@ def test_wrong_scaled_inputs_are_named() -> None:
         cl.Brake("b", rotor, capacity=cl.ScaledInput(cl.Input("p", 1.0), -2.0))
 
 
-@pytest.mark.parametrize("side", [1.0, -1.0])
-def test_fork_of_a_synchroniser_is_an_input(side: float) -> None:
-    """Pushed, it takes J slip / T_cone; the other way round everything is mirrored."""
-    unit = drives.Synchroniser(
+def _unit() -> drives.Synchroniser:
+    return drives.Synchroniser(
         ring_inertia=2e-4, ring_mass=0.1, sleeve_mass=0.4, friction=0.1, cone_angle=0.122,
         cone_radius=0.035, chamfer_angle=1.0, chamfer_radius=0.04, play=0.02, way=1e-3, guide=100.0,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_fork_of_a_synchroniser_is_an_input(side: float) -> None:
+    """Pushed, it takes J slip / T_cone; the other way round everything is mirrored."""
+    unit = _unit()
     assert unit.blocks
     gear = cl.Rotor("gear", inertia=0.01, speed=side * 100.0)
     shaft = cl.Rotor("shaft", inertia=100.0)
@@ -189,3 +193,42 @@ def test_fork_of_a_synchroniser_is_an_input(side: float) -> None:
     assert sim["sync.sleeve.position"] == pytest.approx(unit.travel, rel=1e-3)  # through
     # the chamfers have turned the ring and the gear by both plays on their way
     assert abs(sim["gear.speed"] - sim["shaft.speed"]) < 0.1 * 100.0
+
+
+def _times(side: float, angle: float, speed: float, joint: bool) -> list[float]:
+    """Return when the speeds agree and when the sleeve is through, and the slip in between."""
+    unit = _unit()
+    gear = cl.Rotor("gear", inertia=0.01, speed=speed + side * 100.0)
+    shaft = cl.Rotor("shaft", inertia=0.5, angle=angle, speed=speed)
+    output = "shaft.angle" if joint else shaft
+    start = {"angle": angle, "speed": speed} if joint else {}
+    parts = unit.parts("sync", gear, output, force=400.0, side=side, **start)
+    sol = cl.simulate(
+        cl.Model(gear, shaft, *parts), 0.12, method=cl.EventDriven(rtol=1e-10, max_step=2e-4),
+        t_eval=np.linspace(0.0, 0.12, 12001), progress=False,
+    )  # fmt: skip
+    slip = np.abs(sol["gear"].speed - sol["shaft"].speed)
+    through = sol["sync.sleeve"].position > 0.99 * unit.travel
+    assert through.any()
+    k, through_at = int(np.argmax(slip < 0.5)), int(np.argmax(through))
+    return [sol.t[k], sol.t[through_at], slip[k // 2]]
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_synchroniser_of_turning_shafts(side: float) -> None:
+    """A common speed and another angle of both shafts change neither times nor slip."""
+    at_rest = _times(side, 0.0, 0.0, False)
+    assert 0.08 < at_rest[0] < at_rest[1] < 0.12
+    for angle, speed, joint in ((0.0, 100.0, False), (0.7, -250.0, False), (0.7, 100.0, True)):
+        # rows lie 1e-5 s apart
+        assert _times(side, angle, speed, joint) == pytest.approx(at_rest, rel=1e-6, abs=1.1e-5)
+
+
+def test_synchroniser_needs_the_start_of_its_shaft() -> None:
+    gear = cl.Rotor("gear", inertia=0.01)
+    message = "Synchroniser 's': angle and speed of the shaft at the start must be given"
+    with pytest.raises(cl.ModelError, match=message):
+        _unit().parts("s", gear, "shaft.angle", force=1.0, angle=0.0)
+    shaft = cl.Rotor("shaft", inertia=0.01)
+    with pytest.raises(cl.ModelError, match="Synchroniser 's': speed must be finite"):
+        _unit().parts("s", gear, shaft, force=1.0, speed=float("inf"))

@@ -203,6 +203,20 @@ def test_modal_shaft_has_the_frequency_of_the_bar() -> None:
     assert errors[2] < 1e-4
 
 
+def test_modal_shaft_of_many_modes() -> None:
+    """Twelve modes: every entry of both matrices has its own parameter."""
+    J, c, J_1, J_2 = 0.02, 5e3, 0.03, 0.05
+    bar, twist = drives.modal_shaft(
+        "bar", inertia=J, stiffness=c, modes=12, first=J_1, second=J_2, lehr=0.01
+    )
+    assert len(twist.parameters) == 2 * 14**2
+    found = cl.linearise(cl.Model(bar, twist))
+    assert len(found.eigenvalues) == 2 * 14
+    lowest = min(w for w in (abs(x) for x in found.eigenvalues) if w > 1.0)
+    # Ritz: from above; damping of 1 % moves the magnitude by its square
+    assert 0.0 < lowest / exact_frequency(J_1, J_2, J, c) - 1.0 < 1e-4
+
+
 def test_lumped_shaft_converges_to_the_bar() -> None:
     J, c = 0.02, 5e3
     exact = math.pi * math.sqrt(c / J)  # free at both ends

@@ -110,7 +110,7 @@ def _bar():
         "bar", inertia=0.02, stiffness=5e3, modes=2, first=0.03, second=0.05, lehr=0.02
     )
     moving = bar.replace(u0=(10.0, 0.0, 0.0, 0.0))
-    return (moving,), twist, tuple(f"D_{i}{j}" for i in range(4) for j in range(4)), 0.02
+    return (moving,), twist, tuple(f"D_{i}_{j}" for i in range(4) for j in range(4)), 0.02
 
 
 def _stream():

@@ -27,6 +27,7 @@ from cornerlaw.simulate.run import default_method
 from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.states import At, Placed, find_value, place
 from cornerlaw.simulate.system import System
+from cornerlaw.simulate.wrong_method import require_method
 
 MOST_STEPS = 200_000  # steps to the next return
 ROWS = 64  # room of the record that every compiled call fills anew
@@ -220,8 +221,7 @@ class Flow:
         inputs: Mapping[str, float] | None = None,
     ) -> None:
         chosen: Any = tight_method(model) if method is None else method
-        if isinstance(chosen, type) or not hasattr(chosen, "prepare"):
-            raise UsageError(f"method must be one such as EventDriven(), got {chosen!r}")
+        require_method(chosen, "EventDriven()")
         self.section, self.method = section, chosen
         self.placed: Placed = place(model)
         self.system: System = self.placed.system

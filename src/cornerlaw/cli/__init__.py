@@ -26,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = app(given, prog_name="cornerlaw", standalone_mode=False)
+        # commands that speak of the command line find it in their context
+        code = app(given, prog_name="cornerlaw", standalone_mode=False, obj=given)
         sys.stdout.flush()
     except CornerlawError as error:
         return _fail(str(error))
@@ -42,7 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         describe = getattr(error, "format_message", None)
         if describe is None:
             raise
-        return _fail(" ".join(str(describe()).split()))
+        sentence = " ".join(str(describe()).split())
+        # without arguments the help is printed, and there is nothing more to say
+        return _fail(sentence) if sentence else USAGE
     return code if isinstance(code, int) else 0
 
 

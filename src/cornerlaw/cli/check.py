@@ -9,6 +9,7 @@ import typer
 
 from cornerlaw.cli.completion import complete_system
 from cornerlaw.cli.output import print_json
+from cornerlaw.cli.systems import counted
 from cornerlaw.errors import CornerlawError, UsageError
 
 
@@ -45,7 +46,7 @@ def check(
         count = sum(len(record["checks"]) for record in records)
         failed = [record["system"] for record in records if not record["ok"]]
         verdict = f"failed: {', '.join(failed)}" if failed else "all pass"
-        typer.echo(f"{len(records)} systems, {count} checks: {verdict}")
+        typer.echo(f"{counted(len(records), 'system')}, {counted(count, 'check')}: {verdict}")
     if not ok:
         raise typer.Exit(1)
 

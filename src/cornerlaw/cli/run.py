@@ -14,10 +14,12 @@ import typer
 from cornerlaw.cli.completion import complete_system
 from cornerlaw.cli.methods import NAMES, choose_method
 from cornerlaw.cli.output import FIGURE_KINDS, check_target, print_json, render, write
+from cornerlaw.cli.systems import find_system
 from cornerlaw.errors import UsageError
 
 
 def run(
+    context: typer.Context,
     name: str = typer.Argument(
         help="Name of the system, or its id in the literature.", autocompletion=complete_system
     ),
@@ -53,9 +55,7 @@ def run(
 
     Exit code 1 if the result is degraded, 130 or 143 if the run was interrupted.
     """
-    from cornerlaw import gallery
-
-    system = gallery.find(name)
+    system = find_system(name)
     parameters = system.parameters(**parse_changes(changes or []))
     options: dict[str, Any] = {}
     chosen = choose_method(method, dt, rtol)
@@ -73,18 +73,18 @@ def run(
         check_target(picture, FIGURE_KINDS)
     if page is not None:
         check_target(page, ("html", "htm"))
-    from cornerlaw.simulate.signals import hear_sigterm, interrupted_by
+    from cornerlaw.simulate.signals import interrupted_by, sigterm_heard
 
-    hear_sigterm()
-    solution = system.simulate(parameters, **options)
-    # the figure is made before anything is written: it may fail for want of matplotlib
-    drawing = render(system.show(solution, parameters), picture) if picture is not None else b""
-    if out is not None:
-        solution.save(out)
-    if picture is not None:
-        write(drawing, picture)
-    if page is not None:
-        solution.to_html(page)
+    with sigterm_heard():
+        solution = system.simulate(parameters, **options)
+        # the figure is made before anything is written: it may fail for want of matplotlib
+        drawing = render(system.show(solution, parameters), picture) if picture is not None else b""
+        if out is not None:
+            solution.save(out)
+        if picture is not None:
+            write(drawing, picture)
+        if page is not None:
+            solution.to_html(page)
     written = [str(path) for path in (out, picture, page) if path is not None]
     if as_json:
         print_json(_record(system, parameters, solution, written))
@@ -95,7 +95,7 @@ def run(
     folder = checkpoint or resume
     if solution.info.status == "interrupted":
         if folder is not None:
-            command = resume_command(sys.argv[1:])
+            command = resume_command(context.find_root().obj or sys.argv[1:])
             typer.echo(f"interrupted; go on with: {command}", err=True)
         else:
             typer.echo("interrupted; a run with --checkpoint could be resumed", err=True)

@@ -7,18 +7,24 @@ from typing import Any
 
 import typer
 
+from cornerlaw.cli.completion import complete_system
 from cornerlaw.cli.output import check_target
+from cornerlaw.cli.systems import find_system, is_python_file
 from cornerlaw.errors import CornerlawError, UsageError
 
 
 def view(
     source: str = typer.Argument(
-        metavar="FILE|NAME", help="A result file (.nc), or a system, which is run first."
+        metavar="FILE|NAME",
+        help="A result file (.nc), or a system, which is run first.",
+        autocompletion=complete_system,
     ),
     html: Path | None = typer.Option(None, "--html", help="Write one page (.html) instead."),
     png: Path | None = typer.Option(None, "--png", help="Write one picture (.png) instead."),
     video: Path | None = typer.Option(None, "--video", help="Write a video (.mp4) instead."),
-    at: float | None = typer.Option(None, "--at", help="Time of the picture [s]; the end."),
+    at: float | None = typer.Option(
+        None, "--at", help="Time of the picture, in s; the end if not given."
+    ),
     port: int = typer.Option(0, "--port", help="Port on this machine; 0 takes a free one."),
     browser: bool = typer.Option(True, help="Open the browser, or print the address only."),
 ) -> None:
@@ -45,13 +51,11 @@ def view(
 
 
 def _solution(source: str) -> Any:
-    if source.lower().endswith(".nc") or Path(source).is_file():
+    if not is_python_file(source) and (source.lower().endswith(".nc") or Path(source).is_file()):
         from cornerlaw.results import load
 
         return _revived(load(source))
-    from cornerlaw import gallery
-
-    return gallery.find(source).run()
+    return find_system(source).run()
 
 
 def _revived(solution: Any) -> Any:

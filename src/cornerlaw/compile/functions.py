@@ -240,6 +240,7 @@ def vector_slot(function: Callable[..., Any], dim: int, label: str) -> int:
     In the plane r and v have two components, A is (2, 2) and Omega a number.
     """
     n = _check_arity(function, label)
+    wrong = f"it must return {dim} numbers in {'the plane' if dim == 2 else 'space'}"
 
     def make() -> Adapter:
         f = ready(function, label)
@@ -247,6 +248,8 @@ def vector_slot(function: Callable[..., Any], dim: int, label: str) -> int:
 
             def of_time(inp: Any, par: Any, out: Any) -> None:
                 value = f(inp[0])
+                if len(value) != dim:
+                    raise ValueError(wrong)
                 out[2] = 0.0
                 for i in range(dim):
                     out[i] = value[i]
@@ -256,6 +259,8 @@ def vector_slot(function: Callable[..., Any], dim: int, label: str) -> int:
 
             def of_point(inp: Any, par: Any, out: Any) -> None:
                 value = f(inp[0], inp[1 : 1 + dim], inp[4 : 4 + dim])
+                if len(value) != dim:
+                    raise ValueError(wrong)
                 out[2] = 0.0
                 for i in range(dim):
                     out[i] = value[i]
@@ -266,6 +271,8 @@ def vector_slot(function: Callable[..., Any], dim: int, label: str) -> int:
             def of_body(inp: Any, par: Any, out: Any) -> None:
                 A = view_matrices(inp, 7, 1)
                 value = f(inp[0], inp[1:4], inp[4:7], A[0], inp[16:19])
+                if len(value) != dim:
+                    raise ValueError(wrong)
                 for i in range(3):
                     out[i] = value[i]
 
@@ -274,6 +281,8 @@ def vector_slot(function: Callable[..., Any], dim: int, label: str) -> int:
         def of_planar_body(inp: Any, par: Any, out: Any) -> None:
             A = view_matrices(inp, 7, 1)
             value = f(inp[0], inp[1:3], inp[4:6], A[0, :2, :2], inp[18])
+            if len(value) != dim:
+                raise ValueError(wrong)
             out[0] = value[0]
             out[1] = value[1]
             out[2] = 0.0

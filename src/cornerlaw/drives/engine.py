@@ -91,7 +91,8 @@ def _checked_map(owner: str, speeds: Any, torques: Any, openings: Any) -> Any:
         if rows.ndim != 1:
             raise ModelError(f"{owner}: torques over the throttle need its openings")
         return rows.reshape(1, -1)
-    if len(openings) < 2 or np.any(np.diff(openings) <= 0.0) or rows.shape[0] != len(openings):
+    rising = len(openings) >= 2 and bool(np.all(np.diff(openings) > 0.0))
+    if not rising or rows.ndim != 2 or rows.shape[0] != len(openings):
         raise ModelError(f"{owner}: openings must increase, with one row of torques for each")
     return rows
 

@@ -167,7 +167,7 @@ def _matrices(name: str, coordinates: tuple[str, ...], K: Any, D: Any) -> ForceE
                 total += u[i] * p[n * (n + i) + j] * u[j]
         return total
 
-    parameters = {f"{key}_{i}{j}": float(matrix[i, j]) for key, matrix in (("K", K), ("D", D))
+    parameters = {f"{key}_{i}_{j}": float(matrix[i, j]) for key, matrix in (("K", K), ("D", D))
                   for i in range(n) for j in range(n)}  # fmt: skip
     return ForceElement(
         name, coordinates=coordinates, law=law, parameters=parameters, energy=energy,

@@ -67,13 +67,24 @@ class Synchroniser:
         return self.way + 1.99 * self.chamfer_radius * self.play / math.tan(self.chamfer_angle)
 
     def parts(
-        self, name: str, gear: Any, output: Any, *, force: Any, side: float = 1.0
+        self,
+        name: str,
+        gear: Any,
+        output: Any,
+        *,
+        force: Any,
+        side: float = 1.0,
+        angle: float | None = None,
+        speed: float | None = None,
     ) -> tuple[Part, ...]:
         """Return the synchroniser between a gear and the shaft its sleeve turns with.
 
-        force   of the fork on the sleeve [N]: a number, function of t, Table or Input
-        side    1 where the gear is faster than the shaft at first, -1 where it is slower: to this
-                side the ring is dragged, and there the chamfers block
+        force          of the fork on the sleeve [N]: a number, function of t, Table or Input
+        side           1 where the gear is faster than the shaft at first, -1 where it is slower: to
+                       this side the ring is dragged, and there the chamfers block
+        angle, speed   of the shaft at the start [rad], [rad/s], with which the ring turns; those of
+                       `output` if it is a Rotor (0 where it has none), else they must
+                       be given
 
         The parts are called name.ring, name.axial (the ring along the shaft), name.sleeve,
         name.cone, name.chamfers, name.stops of the ring, name.end, name.fork and name.guide. No
@@ -83,7 +94,10 @@ class Synchroniser:
         owner = f"Synchroniser {name!r}"
         if side not in (1.0, -1.0):
             raise ModelError(f"{owner}: side must be 1 or -1, got {side!r}")
-        ring = Rotor(f"{name}.ring", inertia=self.ring_inertia, angle=side * self.play)
+        start, turning = _start(owner, output, angle, speed)
+        ring = Rotor(
+            f"{name}.ring", inertia=self.ring_inertia, angle=start + side * self.play, speed=turning
+        )
         axial = Slider(f"{name}.axial", mass=self.ring_mass)
         sleeve = Slider(f"{name}.sleeve", mass=self.sleeve_mass)
         turns, shaft = coordinate(owner, gear), coordinate(owner, output)
@@ -108,3 +122,21 @@ class Synchroniser:
             Torque(f"{name}.fork", sleeve, value=force),
             TorsionSpring(f"{name}.guide", sleeve, damping=self.guide),
         )  # fmt: skip
+
+
+def _start(
+    owner: str, output: Any, angle: float | None, speed: float | None
+) -> tuple[float, float]:
+    """Return angle and speed of the shaft at the start: as given, or those of a Rotor."""
+    if isinstance(output, Rotor):
+        angle = (output.angle or 0.0) if angle is None else angle
+        speed = (output.speed or 0.0) if speed is None else speed
+    if angle is None or speed is None:
+        raise ModelError(
+            f"{owner}: angle and speed of the shaft at the start must be given where output is "
+            f"not a Rotor, got {output!r}"
+        )
+    for key, value in (("angle", angle), ("speed", speed)):
+        if not math.isfinite(value):
+            raise ModelError(f"{owner}: {key} must be finite, got {value:g}")
+    return float(angle), float(speed)

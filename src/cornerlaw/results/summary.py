@@ -48,9 +48,7 @@ def summarise(sol: "Solution") -> str:
     if info.method:
         lines.append(("method", info.method))
     if info.statistics:
-        figures = info.statistics.items()
-        cost = ", ".join(f"{_count(value)} {name}" for name, value in figures if name in COST)
-        lines.append(("cost", cost))
+        lines.append(("cost", _cost(info.statistics)))
     lines += _contact_lines(info.statistics)
     if len(sol.events):
         kinds = (f"{len(sol.events.filter(kind=k))} {k or 'other'}" for k in sol.events.kinds)
@@ -66,6 +64,20 @@ def summarise(sol: "Solution") -> str:
     width = max(len(title) for title, _ in lines)
     body = "\n".join(f"  {title:<{width}}  {text}" for title, text in lines)
     return f'Solution of "{info.model}"\n{body}'
+
+
+def _cost(figures: Mapping[str, int | float]) -> str:
+    """Write what a run cost, in numbers of things."""
+    # time stepping evaluates all rates at its start only; its steps and problems are its cost
+    uncounted = figures.get("evaluations", 0) < figures.get("steps", 0)
+    shown = [name for name in COST if name in figures and (name != "evaluations" or not uncounted)]
+    return ", ".join(f"{_count(figures[name])} {_things(name, figures[name])}" for name in shown)
+
+
+def _things(name: str, value: int | float) -> str:
+    """Write the name of things, in the singular for one of them."""
+    words = name.replace("_", " ")
+    return words.removesuffix("s") if value == 1 else words
 
 
 def _count(value: int | float) -> str:

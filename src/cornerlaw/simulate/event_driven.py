@@ -13,11 +13,13 @@ from cornerlaw.errors import UsageError
 from cornerlaw.kernels.events import options as place
 from cornerlaw.kernels.integrators.layout import Shape
 from cornerlaw.kernels.integrators.tableaus import dormand_prince_8
+from cornerlaw.model.arguments import clear_arguments
 from cornerlaw.model.impact_laws import EVENT_DRIVEN, ImpactLaw, Newton
 from cornerlaw.simulate.methods import RungeKutta8, Runner, adaptive_options, check_adaptive, number
 from cornerlaw.simulate.stepping import CLOSED, length_of
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class EventDriven:
     """Order 8 between events, every event located to rounding, impacts by a law of their own.

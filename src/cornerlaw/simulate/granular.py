@@ -21,6 +21,7 @@ from cornerlaw.arrays.grains import (
 )
 from cornerlaw.errors import ModelError, SimulationError, UsageError
 from cornerlaw.model import AllContacts, Ground, Model, Part, Plane
+from cornerlaw.model.arguments import clear_arguments
 from cornerlaw.model.grains import Grains
 from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import Channel, ChannelTable, RunInfo, Solution, installed_versions
@@ -35,6 +36,7 @@ MOST = 10**6  # steps of one compiled call
 TOGETHER = 4000  # balls from which on two cores are worth their start
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class Granular:
     """Steps for models of Grains: rigid contacts, Coulomb friction, impacts by Newton's law.

@@ -54,6 +54,7 @@ from cornerlaw.kernels.integrators.tableaus import (
     no_tableau,
     radau_5,
 )
+from cornerlaw.model.arguments import clear_arguments
 from cornerlaw.model.quantity import Where, show, strip_unit
 
 __all__ = [
@@ -263,6 +264,7 @@ def adaptive_options(method: Any, newton: float = 0.0) -> Floats:
     return np.array([method.rtol, method.atol, method.max_step, method.first_step or 0.0, newton])
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class RungeKutta5:
     """Explicit Runge-Kutta pair of Dormand and Prince, order 5(4), adaptive step.
@@ -289,6 +291,7 @@ class RungeKutta5:
         return runner
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class RungeKutta8:
     """Explicit Runge-Kutta method of Dormand and Prince, order 8(5,3), adaptive step.
@@ -315,6 +318,7 @@ class RungeKutta8:
         return runner
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class Radau:
     """Implicit Radau IIA method, order 5, adaptive step: for stiff springs and fast states.
@@ -348,6 +352,7 @@ class Radau:
         return runner
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class GeneralisedAlpha:
     """Implicit generalised-alpha method, order 2, fixed step.
@@ -384,6 +389,7 @@ class GeneralisedAlpha:
         return runner
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class RungeKutta4:
     """Classical explicit Runge-Kutta method, order 4, fixed step; the last step ends at t_end."""
@@ -403,6 +409,7 @@ class RungeKutta4:
         return runner
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class SemiImplicitEuler:
     """Semi-implicit (symplectic) Euler method, order 1, fixed step; the last step ends at t_end.

@@ -72,6 +72,7 @@ from cornerlaw.simulate.signals import Signals
 from cornerlaw.simulate.stepping import TimeStepping
 from cornerlaw.simulate.system import System, announce_method
 from cornerlaw.simulate.touches import TouchTable
+from cornerlaw.simulate.wrong_method import require_method
 
 ROWS = 4096  # rows of the record before it is emptied
 PATIENCE = 0.1  # seconds of compiled work between two looks at the keyboard
@@ -131,9 +132,7 @@ def simulate(
             raise UsageError("runs of Grains have neither checkpoints nor limits yet")
         return simulate_grains(model, as_time("t_end", t_end), method, t_eval, every, progress)
     chosen = default_method(model) if method is None else method
-    if isinstance(chosen, type) or not hasattr(chosen, "prepare"):
-        shown = f"the class {chosen.__name__}" if isinstance(chosen, type) else repr(chosen)
-        raise UsageError(f"method must be one such as RungeKutta8(), got {shown}")
+    require_method(chosen)
     _check_every(every)
     if max_steps is not None and (
         isinstance(max_steps, bool) or not isinstance(max_steps, int | np.integer) or max_steps < 1

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
@@ -24,14 +26,21 @@ def _terminate(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def hear_sigterm() -> None:
-    """Let SIGTERM end this program as Ctrl-C does; for commands, which own their process."""
+@contextmanager
+def sigterm_heard() -> Iterator[None]:
+    """Let SIGTERM end what is done meanwhile as Ctrl-C does; for commands."""
     _last[0] = int(signal.SIGINT)
-    if (
+    free = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    ):
+    )
+    if free:
         signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        if free:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 class Signals:

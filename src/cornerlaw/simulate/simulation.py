@@ -41,6 +41,7 @@ from cornerlaw.simulate.states import Placed, check_sizes, place
 from cornerlaw.simulate.stepping import TimeStepping
 from cornerlaw.simulate.system import announce_method
 from cornerlaw.simulate.touches import TouchTable
+from cornerlaw.simulate.wrong_method import require_method
 
 ROOM = 64  # rows that events may need between two looks
 CHUNK = 4096  # steps of one compiled call, so that Ctrl-C is heard
@@ -68,8 +69,7 @@ class Simulation:
 
     def __init__(self, model: Model, method: Method | None = None, dt: float | None = None) -> None:
         self.method: Any = RungeKutta4(dt=1e-3) if method is None else method
-        if isinstance(self.method, type) or not hasattr(self.method, "prepare"):
-            raise UsageError(f"method must be one such as RungeKutta4(dt=1e-3), got {method!r}")
+        require_method(self.method, "RungeKutta4(dt=1e-3)")
         self._dt, self._steps = _interval(self.method, dt)
         placed = place(model)
         warn_redundancy(placed.system, placed.t, placed.q)

@@ -13,6 +13,7 @@ from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.errors import UsageError
 from cornerlaw.kernels.integrators.layout import Shape
 from cornerlaw.kernels.stepping import options as place
+from cornerlaw.model.arguments import clear_arguments
 from cornerlaw.model.impact_laws import TIME_STEPPING, ImpactLaw, Newton, NewtonBoth
 from cornerlaw.simulate.methods import Runner, check_step, number
 
@@ -24,6 +25,7 @@ def length_of(m: ModelArrays) -> float:
     return float(max(m.row_scale, default=1.0))
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class TimeStepping:
     """The family of time-stepping schemes.
@@ -101,6 +103,7 @@ class TimeStepping:
         return runner
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class Moreau(TimeStepping):
     """Moreau's midpoint rule, order 1: forces and contacts at q_A + dt/2 u_A. [Moreau1988]
@@ -109,6 +112,7 @@ class Moreau(TimeStepping):
     """
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class HalfExplicit(TimeStepping):
     """Foerg's scheme: explicit in the velocities, implicit in the positions. [Foerg2005]
@@ -121,6 +125,7 @@ class HalfExplicit(TimeStepping):
     ALPHA: ClassVar[float] = 0.0
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class Stiegelmeyr(TimeStepping):
     """Stiegelmeyr's scheme: the normal law on position level, friction on velocity level.
@@ -133,6 +138,7 @@ class Stiegelmeyr(TimeStepping):
     POSITION_LEVEL: ClassVar[bool] = True
 
 
+@clear_arguments
 @dataclass(frozen=True)
 class Theta(TimeStepping):
     """The theta rule: forces implicit with weight `theta`, order 1, for stiff springs and dampers.

@@ -23,6 +23,7 @@ from cornerlaw.results.extras import require
 from cornerlaw.simulate.methods import Method
 from cornerlaw.simulate.run import as_time, default_method
 from cornerlaw.simulate.stepping import Moreau
+from cornerlaw.simulate.wrong_method import require_method
 
 Limits = tuple[float | None, float | None]  # seconds of a run, gigabytes of a worker
 ENGINES = ("processes", "dask")
@@ -221,8 +222,7 @@ def _method_of(model: Any, design: Design, method: Any, dt: float | None) -> Any
         return Moreau(dt=dt)
     if method is None:
         return default_method(model) if isinstance(model, Model) else None
-    if isinstance(method, type) or not hasattr(method, "prepare"):
-        raise UsageError(f"method must be one such as Moreau(dt=1e-3), got {method!r}")
+    require_method(method, "Moreau(dt=1e-3)")
     return method
 
 

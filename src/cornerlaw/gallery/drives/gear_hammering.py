@@ -55,6 +55,10 @@ MUTATIONS: tuple[dict[str, float], ...] = (
     {"stiffness": 2e8, "backlash": 1e-6},
 )
 
+# distance times sqrt(n) that one fit of a hundred exceeds by chance, by simulation: a and n of H(x)
+# are fitted to the same peaks, so that it is less than the 1.63 of a given distribution
+FITTED = 1.14
+
 
 def damping(p: Parameters) -> float:
     """Return the damping of the teeth."""
@@ -146,7 +150,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         # a fit is refused where chance would do so once in a hundred
         compare(
             "peaks against H(x), largest distance", distance(peaks), 0.0,
-            1.63 / max(1.0, float(np.sqrt(peaks.size))),
+            FITTED / max(1.0, float(np.sqrt(peaks.size))),
         ),
         compare("stays in mesh", float(np.abs(speed).max() < 5.0), 1.0, 0.0),
         compare("gap of the energy audit", book.gap, 0.0, 1e-6),

@@ -57,6 +57,9 @@ MUTATIONS: tuple[dict[str, float], ...] = (
 )
 
 
+TINY = 1e-9  # resistance of windings that keep their fluxes
+
+
 def build(p: Parameters) -> cl.Model:
     """Return turbine, shaft and generator on the grid."""
     return fault.build(p)
@@ -90,8 +93,7 @@ def round_machine(p: Parameters) -> drives.SynchronousMachine:
     leakage = made.x_d - made.x_ad
     # of the damper in the q axis, so that both subtransient reactances agree
     damper = 1.0 / (1.0 / (made.subtransient()[0] - leakage) - 1.0 / made.x_aq)
-    tiny = 1e-9
-    return replace(made, x_Q=made.x_aq + damper, r_a=tiny, r_f=tiny, r_D=tiny, r_Q=tiny)
+    return replace(made, x_Q=made.x_aq + damper, r_a=TINY, r_f=TINY, r_D=TINY, r_Q=TINY)
 
 
 def worst(angles: Any, heights: Any) -> tuple[float, float]:
@@ -133,6 +135,11 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     held = np.array(
         [np.abs(frozen(fault.machine(p), float(a), t)).max() for a in np.radians(angles)]
     )
+    kept = replace(fault.machine(p), r_a=TINY, r_f=TINY, r_D=TINY, r_Q=TINY)
+    lossless = np.array(
+        [np.abs(kept.short_circuit(t, grid=1.0, angle=float(a))).max() / kept.rated_torque
+         for a in np.radians(angles)]
+    )  # fmt: skip
     book = drives.audit(sol, build(p))
     found = np.abs(sol["machine"].torque)
     return [
@@ -155,9 +162,10 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
             "worst peak with equal axes times reactance", height * even.subtransient()[0],
             1.5 * math.sqrt(3.0), 2e-4,
         ),
-        # the fluxes of a real rotor go a little way during the first wave
+        # the same samples; resistances of 1e-9 change a peak by 5e-6, a degree off it is 2e-3 lower
         compare(
-            "worst angle of this machine [deg]", worst(angles, over)[0], worst(angles, held)[0], 3.0
+            "worst angle without resistance [deg]", worst(angles, lossless)[0],
+            worst(angles, held)[0], 1e-2,
         ),
         compare("worse than a short circuit", float(over.max() / bolted > 1.5), 1.0, 0.0),
         compare("gap of the energy audit", book.gap, 0.0, 1e-6),
