@@ -88,7 +88,7 @@ class NetworkCompiler:
         self.made.append(
             UserSet(
                 name, coordinates=tuple(terms), coefficients=tuple(terms.values()),
-                lower=-largest, upper=largest,
+                lower=-largest, upper=largest, constraint=True,
             )
         )  # fmt: skip
 
@@ -253,6 +253,7 @@ def _add_pump(n: NetworkCompiler, part: Pump) -> None:
             UserSet(
                 f"{part.name}.drive", coordinates=(key,), coefficients=(1.0,),
                 lower=-_HOLDS * area, upper=_HOLDS * area, motion=_delivered(part),
+                constraint=True,
             )
         )  # fmt: skip
         return
