@@ -99,14 +99,17 @@ def _settled(network: Network, others: tuple[Part | Submodel, ...]) -> Solution:
     while dt < LAST and not way.is_lost:
         try:
             sol = _steps(model, sol, dt)
-        except SimulationError as error:
+        except SimulationError:
             if dt < LONG:
                 raise
-            raise SimulationError(way.complaint) from error
+            break  # what goes on for so long is what has no end
         way.go_on(sol, dt)
         if dt >= SETTLED and way.is_steady:
             return sol
         dt *= FACTOR
+    for part in network.hydraulic_parts:
+        if isinstance(part, Pump):
+            _check_pump(part, part.area * way.speed[f"{part.name}.position"])
     raise SimulationError(way.complaint)
 
 
@@ -210,8 +213,8 @@ def _check_pump(part: Branch, flow: float) -> None:
     """Refuse a state in which a pump does not deliver what is given."""
     if isinstance(part, Pump) and abs(flow - part.flow) > 1e-6 * abs(part.flow):
         raise SimulationError(
-            f"{part.label}: it cannot deliver {part.flow:.3g} m^3/s, got {flow:.3g} m^3/s; its oil "
-            f"has nowhere to go or to come from"
+            f"{part.label}: it cannot deliver {part.flow:.3g} m^3/s; its oil has nowhere to go or "
+            f"to come from"
         )
 
 
