@@ -316,6 +316,8 @@ MEANINGS = {
     "upper": "highest value; none if not given",
     "UserSet.lower": "lowest force: signal, or function of (t, q, u); left out next to upper=0",
     "UserSet.upper": "highest force: signal, or function of (t, q, u); left out next to lower=0",
+    "UserSet.motion": "a signal that the row follows, as far as the ends let it",
+    "UserSet.constraint": "no force there is reaches the ends: it stands for a constraint",
     "UserSet.coordinates": 'names "part.coordinate" of the row',
     "coefficients": "coefficients of the row",
     "capacity": "largest friction: signal, or function of (t, q, u)",

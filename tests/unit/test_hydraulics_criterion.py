@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from cornerlaw.gallery.hydraulics import brake_tower
 from cornerlaw.hydraulics import Cylinder, Fluid, Junction, Line, Network, Pump, Source
+from cornerlaw.hydraulics.criterion import volume_of
 
 BULK = 1e9
 
@@ -85,3 +87,47 @@ def test_chambers_of_the_brake_tower_give_way_together() -> None:
     assert set(rigid.advised(12.5).junctions("compressible")) == elastic
     # slow enough, all may be rigid
     assert set(rigid.advice(1.0).values()) == {"cavitating"}
+
+
+def test_stops_of_all_cylinders_on_a_coordinate_count() -> None:
+    def pair(swapped: bool) -> Network:
+        stopped = Cylinder(
+            "stopped", "chamber", area=1e-3, on="ram.position", upper=0.01, lower=0.0
+        )
+        free = Cylinder("free", "tank", area=1e-3, on="ram.position", upper=0.5)
+        return Network(
+            Source("store", 1e5), Source("tank", 1e5), Line("line", "store", "chamber", 2.0, 0.01),
+            Junction("chamber", "cavitating", volume=1e-6),
+            *((free, stopped) if swapped else (stopped, free)),
+        )  # fmt: skip
+
+    for swapped in (False, True):
+        net = pair(swapped)
+        assert volume_of(net.topology, list(net.hydraulic_parts), "chamber", True) == pytest.approx(
+            1e-6 + 1e-5
+        )
+
+
+def test_chamber_that_is_empty_at_the_start_stays_rigid() -> None:
+    net = Network(
+        Source("store", 1e5), Line("line", "store", "chamber", 2.0, 0.01), Junction("chamber"),
+        Cylinder("ram", "chamber", area=1e-3, mass=1e3, lower=0.0, upper=0.2),
+    )  # fmt: skip
+    assert net.advice(20.0) == {"chamber": "compressible"}
+    advised = net.advised(20.0)
+    assert advised.junctions("cavitating") == ("chamber",)
+    advised.model()  # a compressible one would need a volume
+
+
+def test_faster_motions_leave_no_more_junctions_rigid() -> None:
+    net = Network(
+        Source("store", 1e5),
+        *(Line(f"l{k}", "store", f"v{k}", 2.0, 0.01) for k in range(12)),
+        *(Junction(f"v{k}", "cavitating", volume=1e-5 * 1.3**k) for k in range(12)),
+        *(Line(f"c{k}", f"v{k}", f"v{k + 1}", 1.0, 0.01) for k in range(11)),
+    )  # fmt: skip
+    counts = [
+        list(net.advice(f).values()).count("cavitating") for f in np.geomspace(1.0, 400.0, 120)
+    ]
+    assert counts[0] == 12 and counts[-1] == 0
+    assert counts == sorted(counts, reverse=True)

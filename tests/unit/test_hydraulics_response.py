@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cornerlaw as cl
-from cornerlaw.errors import SimulationError, UnknownNameError
+from cornerlaw.errors import SimulationError, UnknownNameError, UsageError
 from cornerlaw.hydraulics import Cylinder, Fluid, Junction, Line, Network, Source, WaveLine
 from cornerlaw.hydraulics.response import frequency_response
 from cornerlaw.hydraulics.steady import steady_state
@@ -124,3 +124,19 @@ def test_names_that_do_not_exist() -> None:
         frequency_response(network(), "tank", "ram", (1.0,))
     with pytest.raises(UnknownNameError, match="'piston' is no branch"):
         frequency_response(network(), "store", "piston", (1.0,))
+
+
+def test_small_motion_of_a_large_network_needs_constraints() -> None:
+    parts = [
+        Source("store", PRESSURE),
+        *[Junction(name, "incompressible") for name in ("first", "second")],
+        WaveLine("a", "store", "first", 2.0, 8e-3, modes=40),
+        WaveLine("b", "first", "second", 2.0, 8e-3, modes=40),
+        WaveLine("c", "second", "store", 2.0, 8e-3, modes=40),
+    ]
+    with pytest.raises(UsageError, match=r"UserSet 'first'.*net\.model\(constraints=True\)"):
+        cl.linearise(Network(*parts).model())
+    found = cl.linearise(Network(*parts).model(constraints=True))
+    # a line of 6 m between two pressures that stay
+    lowest = min(f for f in found.frequencies if f > 10.0)
+    assert lowest == pytest.approx(Fluid().wave_speed / 12.0, rel=0.01)

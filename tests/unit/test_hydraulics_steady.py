@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from cornerlaw.hydraulics import (
     Accumulator,
     CheckValve,
     Cylinder,
+    Gap,
     Junction,
     Line,
     Network,
@@ -125,3 +127,68 @@ def test_piston_without_an_end_is_named() -> None:
     )  # fmt: skip
     with pytest.raises(SimulationError, match=r"its piston goes on moving \('ram'"):
         steady_state(net)
+
+
+def creeping(stiffness: float = 1e5) -> Network:
+    return Network(
+        Source("supply", 50e5), Source("tank", 0.0),
+        Line("large", "supply", "tank", 10.0, 0.05),
+        Junction("chamber", "cavitating"),
+        Gap("leak", "supply", "chamber", 0.05, 0.02, on="ram", height=3e-6),
+        Cylinder("ram", "chamber", area=1e-3, mass=5.0, lower=0.0, stiffness=stiffness),
+    )  # fmt: skip
+
+
+def test_piston_that_creeps_arrives() -> None:
+    found = steady_state(creeping())
+    assert found.pressure["chamber"] == pytest.approx(50e5, rel=1e-6)
+    assert found.position["ram"] == pytest.approx(0.05, rel=1e-6)
+
+
+def starved(flow: float) -> Network:
+    return Network(
+        Source("tank", 1e5), Orifice("in", "tank", "suction", 0.2, 0.01, opening=1e-6),
+        Junction("suction", "cavitating"), Line("out", "rail", "tank", 1.0, 0.01),
+        Pump("pump", "suction", "rail", 0.5, 0.012, flow=flow), Junction("rail", "cavitating"),
+    )  # fmt: skip
+
+
+def test_void_that_goes_on_growing_is_named() -> None:
+    found = steady_state(starved(5e-6))
+    assert found.flow["in"] == pytest.approx(5e-6, rel=1e-8)
+    with pytest.raises(SimulationError, match=r"at 'suction' 0\.00019 m\^3/s more flows out"):
+        steady_state(starved(2e-4))
+
+
+@pytest.mark.parametrize("kind", ["cavitating", "compressible", "incompressible"])
+@pytest.mark.parametrize("drawn", [1e-4, -1e-4])
+def test_pumps_that_contradict_each_other_are_named(kind: str, drawn: float) -> None:
+    net = Network(
+        Source("tank", 1e5), Junction("rail", kind, volume=1e-5),
+        Pump("one", "tank", "rail", 0.5, 0.012, flow=2e-4),
+        Pump("two", "rail", "tank", 0.5, 0.012, flow=drawn),
+    )  # fmt: skip
+    with pytest.raises(SimulationError, match=r"Pump 'one': it cannot deliver 0\.0002 m"):
+        steady_state(net)
+
+
+def test_void_at_the_start_is_filled_in_the_end() -> None:
+    parts = [replace(part, void=1e-6) if part.name == "rail" else part
+             for part in starved(5e-6).hydraulic_parts]  # fmt: skip
+    found = steady_state(Network(*parts))
+    there = {part.name: part for part in found.network.hydraulic_parts}
+    assert there["rail"].void == 0.0  # type: ignore[attr-defined]
+    again = steady_state(found.network)
+    assert again.pressure == pytest.approx(found.pressure, rel=1e-7)
+
+
+def test_void_that_stays_is_kept() -> None:
+    # behind a valve that is shut nothing fills it
+    net = Network(
+        Source("tank", 1e5), CheckValve("shut", "pocket", "tank", 0.2, 0.01),
+        Junction("pocket", "cavitating", void=1e-6),
+    )  # fmt: skip
+    found = steady_state(net)
+    assert found.pressure["pocket"] == 0.0
+    pocket = {part.name: part for part in found.network.hydraulic_parts}["pocket"]
+    assert pocket.void == pytest.approx(1e-6, rel=1e-9)  # type: ignore[attr-defined]

@@ -134,3 +134,28 @@ def test_assemble_names_the_constraint_that_stays_open():
     )  # fmt: skip
     with pytest.raises(cl.AssemblyError, match="cable"):
         cl.assemble(model)
+
+
+def behind_play(t, r, A, v, Omega, q, u, x, p, F, M, Q, x_dot):
+    Q[0] = -p[0] * max(q[0] - p[1], 0.0)
+
+
+@pytest.mark.parametrize("stop", [None, 5.0])
+def test_spring_behind_play_beside_a_far_stop(stop):
+    """No force changes within the play, where the search begins; the stop has nothing to do."""
+    cart = cl.Slider("cart", mass=1.0)
+    spring = cl.ForceElement("spring", coordinates=("cart.position",), law=behind_play,
+                             parameters={"k": 100.0, "play": 0.01})  # fmt: skip
+    parts = [cart, spring, cl.Torque("push", on="cart", value=1.0)]
+    if stop is not None:
+        parts.append(cl.Limit("stop", "cart", upper=stop))
+    assert cl.equilibrium(cl.Model(*parts))["cart.position"][0] == pytest.approx(0.02, rel=TIGHT)
+
+
+def test_force_that_only_a_stop_could_carry_is_named():
+    cart = cl.Slider("cart", mass=1.0)
+    model = cl.Model(
+        cart, cl.Torque("push", on="cart", value=1.0), cl.Limit("stop", "cart", upper=5.0)
+    )
+    with pytest.raises(cl.SimulationError, match=r"'cart\.position', and the corner law 'stop"):
+        cl.equilibrium(model)

@@ -7,6 +7,7 @@ import pytest
 
 import cornerlaw as cl
 from cornerlaw.gallery.contacts import woodpecker
+from cornerlaw.simulate.held_corners import LeftOutWarning
 
 GRAVITY = 9.81
 # five-point differences: truncation h^4 and rounding eps/h stay below 1e-10 of the entries
@@ -246,3 +247,52 @@ def test_derivatives_by_frames():
     lin = cl.linearise(cl.Model(body, mount))
     found = sorted(2.0 * math.pi * lin.frequencies)
     assert found[-2:] == pytest.approx([4.0, 5.0], rel=RELATIVE)
+
+
+def held(*parts, **start):
+    return cl.Model(
+        cl.Slider("cart", mass=2.0, **start),
+        cl.TorsionSpring("spring", "cart", stiffness=50.0),
+        *parts,
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "start"),
+    [
+        (cl.Limit("stop", "cart", upper=0.1), {"position": 0.1}),
+        (cl.Brake("brake", "cart", capacity=3.0), {}),
+        (cl.Freewheel("wheel", "cart"), {}),
+        (cl.UserSet("set", coordinates=("cart.position",), coefficients=(1.0,), lower=-1.0,
+                    upper=2.0), {}),
+        (cl.UserContact("wall", coordinates=("cart.position",), normal=(1.0,), gap=0.0), {}),
+    ],
+    ids=["stop", "brake", "freewheel", "set", "contact"],
+)  # fmt: skip
+def test_corners_that_hold_are_named(part, start):
+    with pytest.warns(LeftOutWarning, match=f"hold at this state: '{part.name}"):
+        lin = cl.linearise(held(part, **start))
+    assert lin.Q[0, 0] == pytest.approx(50.0, rel=RELATIVE)
+
+
+@pytest.mark.parametrize(
+    ("part", "start"),
+    [
+        (cl.Limit("stop", "cart", upper=0.1), {"position": 0.05}),
+        (cl.Limit("leaving", "cart", upper=0.1), {"position": 0.1, "velocity": -1.0}),
+        (cl.Brake("slipping", "cart", capacity=3.0), {"velocity": 1.0}),
+        (cl.Brake("off", "cart", capacity=cl.Table((0.0, 1.0, 2.0), (0.0, 0.0, 3.0))), {}),
+        (cl.Freewheel("overrun", "cart"), {"velocity": 1.0}),
+    ],
+    ids=["stop", "leaving", "slipping", "off", "freewheel"],
+)  # fmt: skip
+def test_corners_that_do_not_hold_are_not_named(part, start, recwarn):
+    cl.linearise(held(part, **start))
+    assert not [w for w in recwarn if issubclass(w.category, LeftOutWarning)]
+
+
+def test_set_in_place_of_a_constraint_is_refused():
+    part = cl.UserSet("row", coordinates=("cart.position",), coefficients=(1.0,), lower=-1e9,
+                      upper=1e9, constraint=True)  # fmt: skip
+    with pytest.raises(cl.UsageError, match="UserSet 'row' stands for a constraint"):
+        cl.linearise(held(part))

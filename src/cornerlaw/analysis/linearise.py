@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import UsageError
-from cornerlaw.model import Model
-from cornerlaw.simulate.states import At, coordinate_label, place
+from cornerlaw.model import Model, UserSet
+from cornerlaw.simulate.held_corners import LeftOutWarning, held_corners
+from cornerlaw.simulate.states import At, Placed, coordinate_label, place
 from cornerlaw.simulate.system import System
 from cornerlaw.simulate.tangent import Tangent
 
@@ -157,6 +159,26 @@ def _refuse_delays(system: System) -> None:
             )
 
 
+def _report_corners(placed: Placed) -> None:
+    """Name the corner laws that hold and are left out; refuse sets in place of constraints."""
+    model = placed.system.model
+    for part in model.corners:
+        if isinstance(part, UserSet) and part.constraint:
+            raise UsageError(
+                f"{part.label} stands for a constraint that linearise would leave out; make it a "
+                f"constraint (of a network: net.model(constraints=True))"
+            )
+    names = held_corners(placed)
+    if names:
+        shown = ", ".join(f"'{name}'" for name in names[:4])
+        more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+        warnings.warn(
+            f"linearise leaves corner laws out that hold at this state: {shown}{more}; make them "
+            f"constraints if they are to hold in the small motion",
+            LeftOutWarning, stacklevel=3,
+        )  # fmt: skip
+
+
 def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisation:
     """Linearise a model about a state, resting or running, and return matrices and modes.
 
@@ -167,10 +189,14 @@ def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisat
     Derivatives are five-point central differences along motions that meet all constraints; their
     error is below 1e-9 of the largest entry for smooth forces. A ForceElement with `force_jacobian`
     enters with the derivatives given there. Drives follow their time functions.
+
+    Corner laws are left out: stops, contacts, friction, clutches, sets. Those that are closed or
+    stick at the state are named in a `LeftOutWarning`; a set in place of a constraint is an error.
     """
     placed = place(model, at, t)
     system = placed.system
     _refuse_delays(system)
+    _report_corners(placed)
     tangent = Tangent(placed)
     by_u = {c.u: c for c in system.compiled.numbering.coordinates}
     f_q = tangent.position.independent.size

@@ -212,7 +212,11 @@ def _ends(network: Network, key: str) -> list[str]:
 
 
 def _drive_impulse(network: Network, sol: Solution, model: Any, key: str) -> Floats | None:
-    """Return the impulse of a drive in every step, None where something at its ends is unknown."""
+    """Return the impulse of a drive in every step, None where something else on it is unknown.
+
+    It is what is left of the momentum of its column, behind constant forces and the impulses of
+    cavitating junctions: whatever else a step gets wrong there counts as the drive's work too.
+    """
     topology = network.topology
     nodes = [name for name in _ends(network, key) if not isinstance(topology.nodes[name], Source)]
     if key not in topology.coordinates or not _has_every_step(sol):
@@ -220,6 +224,9 @@ def _drive_impulse(network: Network, sol: Solution, model: Any, key: str) -> Flo
     if any(getattr(topology.nodes[name], "kind", "") != "cavitating" for name in nodes):
         return None
     c = topology.coordinates[key]
+    elements = [p for p in model.parts if isinstance(p, ForceElement)]
+    if any(key in p.coordinates or c.slider in p.coordinates for p in elements):
+        return None
     forces = [p for p in model.parts if isinstance(p, Torque) and _name(p.on) == c.slider]
     constant = [p.value for p in forces if isinstance(p.value, float)]
     if len(constant) < len(forces):

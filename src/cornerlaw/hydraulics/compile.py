@@ -43,7 +43,7 @@ _COLUMN = (
     "line_mass",
 )  # fmt: skip
 _RAMP = 1e-7  # [s] in which a lock closes
-_HOLDS = 1e12  # [Pa], of a junction that is a set; far beyond any pressure or impulse over a step
+HOLDS = 1e12  # [Pa], of a junction that is a set; far beyond any pressure or impulse over a step
 
 
 class NetworkCompiler:
@@ -88,7 +88,7 @@ class NetworkCompiler:
         self.made.append(
             UserSet(
                 name, coordinates=tuple(terms), coefficients=tuple(terms.values()),
-                lower=-largest, upper=largest,
+                lower=-largest, upper=largest, constraint=True,
             )
         )  # fmt: skip
 
@@ -252,7 +252,8 @@ def _add_pump(n: NetworkCompiler, part: Pump) -> None:
         n.made.append(
             UserSet(
                 f"{part.name}.drive", coordinates=(key,), coefficients=(1.0,),
-                lower=-_HOLDS * area, upper=_HOLDS * area, motion=_delivered(part),
+                lower=-HOLDS * area, upper=HOLDS * area, motion=_delivered(part),
+                constraint=True,
             )
         )  # fmt: skip
         return
@@ -336,7 +337,7 @@ def _add_junction(n: NetworkCompiler, node: Junction) -> None:
     scale = n.topology.reference(node.name)
     terms = {key: value / scale for key, value in row.items()}
     if node.kind == "incompressible":
-        n.hold(node.name, terms, _HOLDS * scale)
+        n.hold(node.name, terms, HOLDS * scale)
     elif node.kind == "cavitating":
         _add_cavitating(n, node, terms, scale)
     else:

@@ -17,6 +17,7 @@ from cornerlaw.hydraulics.topology import Topology
 
 Floats = NDArray[np.float64]
 _STILL = 1e-9  # of the largest squared frequency: a motion without elasticity
+_EQUAL = 1e-6  # relative difference of shares that are equal but for rounding
 
 
 def rigid_junctions(
@@ -41,16 +42,18 @@ def rigid_junctions(
 def volume_of(topology: Topology, parts: list[object], name: str, full: bool) -> float:
     """Return the volume of a junction with its chambers, at the start or with pistons out."""
     volume = float(getattr(topology.nodes[name], "volume", 0.0))
-    ends = {
-        part.on or f"{part.name}.position": (part.lower, part.upper)
-        for part in parts
-        if isinstance(part, Cylinder)
-    }
     for key, area in topology.chambers[name].items():
         position = topology.coordinates[key].position
-        end = ends[key][1 if area > 0.0 else 0]
-        volume += area * (end if full and end is not None else position)
+        end = _stop(parts, key, upper=area > 0.0) if full else None
+        volume += area * (position if end is None else end)
     return volume
+
+
+def _stop(parts: list[object], key: str, *, upper: bool) -> float | None:
+    """Return where a coordinate ends: at the first of the stops of all cylinders on it."""
+    own = [p for p in parts if isinstance(p, Cylinder) and (p.on or f"{p.name}.position") == key]
+    ends = [end for p in own if (end := p.upper if upper else p.lower) is not None]
+    return (min if upper else max)(ends) if ends else None
 
 
 def _least(shares: dict[str, float], within: float) -> set[str]:
@@ -64,7 +67,7 @@ def _least(shares: dict[str, float], within: float) -> set[str]:
         count += 1
     if count < len(order):
         first_out = shares[order[count]]
-        while count and shares[order[count - 1]] > 0.5 * first_out:
+        while count and shares[order[count - 1]] > (1.0 - _EQUAL) * first_out:
             count -= 1
     return set(order[:count])
 

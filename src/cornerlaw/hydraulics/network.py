@@ -126,11 +126,19 @@ class Network:
         return {n: "cavitating" if n in rigid else "compressible" for n in self.junctions()}
 
     def advised(self, frequency: float, within: float = 0.01) -> Network:
-        """Return the network with the junctions that are not rigid, by `advice`, elastic."""
+        """Return the network with the junctions that are not rigid, by `advice`, elastic.
+
+        A chamber that is empty at the start stays as it is: an elastic junction needs a volume.
+        """
+        from cornerlaw.hydraulics.criterion import volume_of
+
         advice = self.advice(frequency, within)
+        everything: list[object] = list(self.hydraulic_parts)
         parts = [
             replace(part, kind="compressible", void=0.0)
-            if isinstance(part, Junction) and advice[part.name] == "compressible"
+            if isinstance(part, Junction)
+            and advice[part.name] == "compressible"
+            and volume_of(self.topology, everything, part.name, full=False) > 0.0
             else part
             for part in self.hydraulic_parts
         ]

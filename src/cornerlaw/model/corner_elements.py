@@ -24,6 +24,7 @@ from cornerlaw.model.quantity import (
     Scalar,
     Vector,
     choice,
+    flag,
     listing,
     scalar,
     spec,
@@ -303,6 +304,8 @@ class UserSet(Part):
     ends are numbers or functions of t or of (t, q, u) of the row. One of them may be left out if
     the other is 0: the row then cannot move against the force at all. With a `motion`, which needs
     both ends, gamma is the rate of coefficients . q over that of the motion: a drive with a limit.
+    `constraint` says that no force there is reaches the ends: the set stands for a constraint, and
+    analyses that leave sets out refuse it.
     """
 
     ROLE: ClassVar[str] = "corner"
@@ -312,6 +315,7 @@ class UserSet(Part):
     lower: Signal | None = signal("", default=None)
     upper: Signal | None = signal("", default=None)
     motion: Signal | None = signal("", default=None)
+    constraint: bool = flag(default=False)
 
     def _check(self) -> None:
         n = len(self.coordinates)

@@ -10,7 +10,7 @@ import numpy as np
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import SimulationError
-from cornerlaw.model import Model
+from cornerlaw.model import Model, UserSet
 from cornerlaw.results import FinalState, Solution
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.states import Placed, coordinate_label, place, solution_of
@@ -174,7 +174,7 @@ class _Balance:
         random = np.random.default_rng(0)
         best, steps = np.inf, 0
         q0, x0 = self.placed.q, self.placed.x
-        worst = ""
+        nearest = (q0, x0)
         for attempt in range(ATTEMPTS):
             start = q0
             if attempt:
@@ -185,24 +185,32 @@ class _Balance:
             if residual <= TOLERANCE:
                 return q, x, residual, steps
             if residual < best:
-                best, worst = residual, self._culprit(q, x)
-            self._refuse_sets(q, x)
+                best, nearest = residual, (q, x)
+            if not attempt:  # further starts do not help where a constraint is not seen
+                self._refuse_sets(q, x, constraints=True)
             if not self.free.size:
                 break
+        # only now: within a play no start so far may have met the force that balances
+        self._refuse_sets(*nearest)
         raise SimulationError(
-            f"no equilibrium was found: {worst} stays unbalanced by {best:.3g} of the forces at "
-            f"work (limit {TOLERANCE:g}); give a guess nearer to it, or check that springs or "
-            f"supports can hold the model"
+            f"no equilibrium was found: {self._culprit(*nearest)} stays unbalanced by {best:.3g} "
+            f"of the forces at work (limit {TOLERANCE:g}); give a guess nearer to it, or check "
+            f"that springs or supports can hold the model"
         )
 
-    def _refuse_sets(self, q: Floats, x: Floats) -> None:
-        """Stop where only a corner law, which is not seen, could carry the largest lone force."""
+    def _refuse_sets(self, q: Floats, x: Floats, constraints: bool = False) -> None:
+        """Stop where only a corner law, which is not seen, could carry the largest lone force.
+
+        With `constraints` only laws of sets that stand for constraints are meant.
+        """
         terms = self.terms(q, x)
         lam = self.row_forces(terms)
         size = self.work_scale(terms, lam)
         r = np.abs(self.residual(terms, lam, size))[: self.free.size]
         k = int(r.argmax()) if r.size else 0
-        by_u = self._corner_of(int(self.free[k])) if r.size and r[k] > TOLERANCE else ""
+        if not r.size or r[k] <= TOLERANCE:
+            return
+        by_u = self._corner_of(int(self.free[k]), constraints)
         if by_u and not np.any(self._jacobian(q, x, lam, size)[k, : self.free.size + x.size]):
             c = self.system.compiled.numbering.coordinates[int(self.free[k])]
             raise SimulationError(
@@ -211,9 +219,14 @@ class _Balance:
                 f"here; make it a constraint, or let a run come to rest (Theta with theta=1)"
             )
 
-    def _corner_of(self, u: int) -> str:
+    def _corner_of(self, u: int, constraints: bool) -> str:
         """Return the name of a corner with a row on a velocity, empty if there is none."""
+        rigid = {
+            p.name for p in self.system.model.corners if isinstance(p, UserSet) and p.constraint
+        }
         for corner in self.system.compiled.corners:
+            if constraints and corner.part not in rigid:
+                continue
             for row in (corner.normal, corner.tangent):
                 if row is not None and row.kind == kinds.ROW_LINEAR and u in row.items:
                     return corner.label
