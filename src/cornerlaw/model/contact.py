@@ -14,7 +14,7 @@ from cornerlaw.model.friction import (
 from cornerlaw.model.normal_laws import normal_law
 from cornerlaw.model.part import Operand, Part, operand, part
 from cornerlaw.model.quantity import Scalar, Vector, choice, scalar, vector
-from cornerlaw.model.touching import cannot_touch, carrier_of, has_contour
+from cornerlaw.model.touching import cannot_touch, carrier_of, has_contour, without_clearance
 from cornerlaw.model.values import Signal, signal
 
 TOUCHING_ROLES = ("contour", "body", "ground", "moving frame")
@@ -150,6 +150,9 @@ def check_touching(owner: Part, first: Any, second: Any) -> None:
     if a.ROLE in fixed and b.ROLE in fixed:
         raise ModelError(f"{owner.label}: neither {a.label} nor {b.label} can move; one must")
     if isinstance(first, Part) and isinstance(second, Part):
+        full = without_clearance(first, second)
+        if full and getattr(owner, "normal", None) is None:
+            raise ModelError(f"{owner.label}: {full}")
         reason = cannot_touch(first, second)
         if reason:
             names = f"{first.label} and {second.label}"

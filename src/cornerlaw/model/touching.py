@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from cornerlaw.model.bodies import Disk, PointMass
@@ -54,6 +55,26 @@ def cannot_touch(first: Any, second: Any) -> str:
         return "two points have no normal; give one a small radius"
     reason = _in_space if _is_spatial(first) or _is_spatial(second) else _in_plane
     return reason(first, second) or reason(second, first)
+
+
+def without_clearance(first: Any, second: Any) -> str:
+    """Return what to do where a ball or disc is as large as the hole it is in, nothing elsewhere.
+
+    Every one of its points touches then, in all directions: such a rigid contact has no normal.
+    """
+    for hole, part in ((first, second), (second, first)):
+        if not getattr(hole, "inside", False) or getattr(part, "inside", False):
+            continue
+        in_plane = isinstance(hole, Circle) and isinstance(part, Circle | Disk)
+        if not in_plane and not (isinstance(hole, Sphere) and isinstance(part, Sphere)):
+            continue
+        if math.isclose(hole.radius, part.radius, rel_tol=1e-12):
+            joint, ball = ("Revolute", "circle") if in_plane else ("Spherical", "sphere")
+            return (
+                f"{part.label} fills {hole.label}, there is no clearance; use a {joint} joint, or "
+                f"a smaller {ball}"
+            )
+    return ""
 
 
 def _is_spatial(x: Any) -> bool:

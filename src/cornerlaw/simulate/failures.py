@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.compact import POSED_LARGE
 from cornerlaw.arrays.corner_work import LARGEST
+from cornerlaw.arrays.corners import NORMAL_RIGID
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import SimulationError
 from cornerlaw.simulate.jumps import element_that_jumps
 from cornerlaw.simulate.last_resort import save_problem
 from cornerlaw.simulate.pool import label_of
+from cornerlaw.simulate.stepping import length_of
 
 if TYPE_CHECKING:
     from cornerlaw.simulate.system import System
@@ -29,6 +31,9 @@ _BY_FUNCTIONS = (
     codes.NO_CONVERGENCE,
     codes.SINGULAR_JACOBIAN,
 )
+
+
+INSIDE = 1e-8  # overlaps above this fraction of the model's size are no rounding
 
 
 class Moment(NamedTuple):
@@ -67,6 +72,8 @@ def failure_text(system: System, status: int, t: float, moment: Moment | None = 
         )
     if status == codes.PROJECTION_FAILED:
         n = system.arrays.n_rows
+        if not n:
+            return f"the closed contacts {at} exclude each other; {_crowd_text(system)}"
         i = int(np.argmax(np.abs(system.work.g[:n]) / system.arrays.row_scale[:n]))
         return (
             f"constraint '{system.row_name(i)}' cannot be met {at}, it is violated by "
@@ -86,10 +93,7 @@ def failure_text(system: System, status: int, t: float, moment: Moment | None = 
     if status == codes.UNSOLVED:
         return _unsolved_text(system, at)
     if status == codes.TOO_MANY_EVENTS:
-        return (
-            f"events pile up {at} without the motion going on; they involve "
-            f"{_closed_names(system)}; try time stepping (Moreau)"
-        )
+        return f"events pile up {at} without the motion going on; {_crowd_text(system)}"
     if status == codes.TOO_MANY_CONTACTS:
         return f"more than {LARGEST} rows of contacts are closed at once {at}"
     if status == codes.VANISHED:
@@ -143,9 +147,33 @@ REFUSED = 30
 REFUSED_SHIFT = 20  # an impact's own reasons are returned with this added
 
 
+def _crowd_text(system: System) -> str:
+    """Tell which elements' events pile up, and of contacts that are inside each other how deep."""
+    corners, k = system.arrays.corners, system.work.k
+    found = []
+    for c in np.flatnonzero(corners.always == 0):
+        slot, row = corners.slot[c], corners.row_N[c]
+        if slot >= 0 and row >= 0 and corners.normal_law[c] == NORMAL_RIGID:
+            found.append((float(system.work.contact_g[slot]), label_of(system, int(c))))
+    gap, name = min(found, default=(0.0, ""))
+    if gap < -INSIDE * length_of(system.arrays):
+        return (
+            f"contact '{name}' is {-gap:.3g} m inside its partner: check the initial positions "
+            f"(cl.distance(model, first, second) tells a gap), penetration='refuse' stops a run "
+            f"that starts so"
+        )
+    names = _names(system, np.flatnonzero((k.closed != 0) | (k.fired != 0)))
+    return f"they involve {names}; try time stepping (Moreau)"
+
+
 def _closed_names(system: System) -> str:
     """Name the set-valued elements of the problem at hand."""
-    names = [label_of(system, int(c)) for c in np.flatnonzero(system.work.k.closed)]
+    return _names(system, np.flatnonzero(system.work.k.closed))
+
+
+def _names(system: System, corners: Any) -> str:
+    """Name some set-valued elements."""
+    names = [label_of(system, int(c)) for c in corners]
     if len(names) > 4:
         return ", ".join(f"'{name}'" for name in names[:4]) + f" and {len(names) - 4} more"
     return ", ".join(f"'{name}'" for name in names) or "no element"

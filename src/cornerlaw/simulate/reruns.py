@@ -133,7 +133,7 @@ class Reruns:
             if run is None:
                 return simulate(model, self.t_end, **self.options)
         run.renew()
-        run.warnings += check_penetration(run.system, run.state, "project", run.room)
+        run.warnings += check_penetration(run.system, method, run.state, "project", room=run.room)
         end = as_time("t_end", self.t_end)
         times = run.output_times(self.options.get("t_eval"), end)
         every, most = int(self.options.get("every", 1)), self.options.get("max_steps")

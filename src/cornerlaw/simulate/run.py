@@ -155,7 +155,7 @@ def simulate(
     if recorder is not None and recorder.t_start is not None:
         run.state.t[0] = recorder.t_start
     elif run.carried is None:  # a run that goes on has said so before
-        run.warnings += check_penetration(system, run.state, penetration)
+        run.warnings += check_penetration(system, chosen, run.state, penetration, run.inputs)
     if strict and run.warnings:
         raise SimulationError(f"strict: {run.warnings[0]}")
     times = run.output_times(t_eval, end)
