@@ -32,9 +32,10 @@ _LITERAL = re.compile(
 _CITATION = re.compile(r"\[([A-Z]\w+\d{4}[^\[\]\n]*)\](?!\()")
 _KEY = re.compile(r"\b([A-Z]\w+\d{4})\b")
 _NUMBER = re.compile(r"\((T-\d+\.\d+)\)")
-# with the marks behind it, which must not begin a line
+# with a bracket before it and marks behind it, from which no line may part it
 _FORMULA = re.compile(
-    r'<(span|div) class="arithmatex">\\[\(\[](.*?)\\[\)\]]</\1>((?<=</span>)[.,;:)]+)?', re.DOTALL
+    r'(\()?<(span|div) class="arithmatex">\\[\(\[](.*?)\\[\)\]]</\2>((?<=</span>)[.,;:)]+)?',
+    re.DOTALL,
 )
 # of a finished page: tags, and what stands in code, links, formulas and numbers of equations
 _MARKUP = re.compile(
@@ -59,7 +60,7 @@ _SUBSTITUTES = {
     r"\arg\max": r"\argmax",
 }
 # a relation needs room of its own, an index does not
-_PERP = re.compile(r"(?<![_{])\s*(?:\\;)?\s*\\perp(?![a-zA-Z])\s*(?:\\;)?")
+_PERP = re.compile(r"(?<![_{\\])\s*(?:\\[; ])?\s*\\perp(?![a-zA-Z])\s*(?:\\[; ])?")
 # brackets of a given size that do not say on which side they stand
 _OPENING = re.compile(r"(\\[Bb]igg?)(?=[(\[]|\\\{)")
 _CLOSING = re.compile(r"(\\[Bb]igg?)(?=[)\]]|\\\})")
@@ -169,8 +170,11 @@ def _link_docstrings(content: str, here: str) -> str:
         return f'<a href="{path}.html#{label}">{shown}</a>'
 
     def cite(match: re.Match[str]) -> str:
-        found = match[1]
-        return anchor("references.md", found, f"[{found}]") if found in keys else match[0]
+        found = _KEY.findall(match[1])
+        if any(key not in keys for key in found):
+            return match[0]
+        linked = _KEY.sub(lambda key: anchor("references.md", key[0], key[0]), match[1])
+        return f"[{linked}]"
 
     def refer(match: re.Match[str]) -> str:
         number = match[1]
@@ -185,16 +189,16 @@ def _link_docstrings(content: str, here: str) -> str:
 
 
 def _mathml(match: re.Match[str]) -> str:
-    is_block = match.group(1) == "div"
-    tex = html.unescape(match.group(2)).strip()
-    holder = "div" if is_block else "span"
+    before, holder, after = match[1] or "", match[2], match[4] or ""
+    tex = html.unescape(match[3]).strip()
     if convert is None:
-        return f'<{holder} class="formula tex">{html.escape(tex)}</{holder}>{match.group(3) or ""}'
-    if not is_block:
-        math, marks = _convert(tex, "inline"), match.group(3)
-        return f'<span class="held">{math}{marks}</span>' if marks else math
+        return f'{before}<{holder} class="formula tex">{html.escape(tex)}</{holder}>{after}'
+    if holder == "span":
+        math = _convert(tex, "inline")
+        return f'<span class="held">{before}{math}{after}</span>' if before or after else math
     # pieces side by side, on several lines where the page is narrow
-    return f'<div class="formula">{"".join(_convert(t, "block") for t in _pieces(tex))}</div>'
+    pieces = "".join(_convert(t, "block") for t in _pieces(tex))
+    return f'{before}<div class="formula">{pieces}</div>{after}'
 
 
 def _pieces(tex: str) -> list[str]:
