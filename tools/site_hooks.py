@@ -240,9 +240,7 @@ def _space_operators(math: str) -> str:
     math = re.sub(r"<mi>(&#x0(?:00B1|2213);)</mi>", r"<mo>\1</mo>", math)
     math = math.replace("<mi>:</mi>", '<mo lspace="0.22em" rspace="0.22em">:</mo>')
     math = math.replace("<mi>;</mi>", '<mo lspace="0" rspace="0.17em">;</mo>')
-    math = math.replace(
-        "<mo>&#x0002F;</mo>", '<mo lspace="0.06em" rspace="0.06em">&#x0002F;</mo>'
-    )
+    math = math.replace("<mo>&#x0002F;</mo>", '<mo lspace="0.06em" rspace="0.06em">&#x0002F;</mo>')
     math = _SIGN.sub(r'\1<mo form="prefix" lspace="0" rspace="0">\2</mo>', math)
     return _CELL.sub(r'<mtd style="text-align: \1">', math)
 
