@@ -66,7 +66,7 @@ _OPENING = re.compile(r"(\\[Bb]igg?)(?=[(\[]|\\\{)")
 _CLOSING = re.compile(r"(\\[Bb]igg?)(?=[)\]]|\\\})")
 # a sign behind a relation, a comma or a bracket belongs to what follows
 _SIGN = re.compile(
-    r"(<mo[^>]*>(?:[(\[:]|&#x0(?:003D|002C|0028|007B|003C|003E|003B|2264|2265|2208|2192|2190|2248);)</mo>"
+    r"(<mo[^>]*>(?:[(\[:]|&#x0(?:003D|002C|0028|007B|003C|003E|003B|2264|2265|2208|2192|2190|2248|21D4);)</mo>"
     r"(?:<mspace[^>]*/>)*)<mo>(&#x0(?:2212|00B1|2213);)</mo>"
 )
 # cells of arrays: browsers align by style only
