@@ -159,7 +159,7 @@ MEANINGS = {
     "Tube.points": "points of its centre line in the operand's frame",
     "Surface.function": "function of s, t that returns (x, y, z) in the operand's frame",
     "Surface.s": "first and last value of the first parameter",
-    "t": "first and last value of the second parameter; r_s × r_t points out of the body",
+    "t": "first and last value of the second parameter; \\(r_s \\times r_t\\) points outwards",
     "closed_s": "True: the end of s is joined to its beginning",
     "closed_t": "True: the end of t is joined to its beginning",
     "heights": "heights over a grid, rows along x",
@@ -186,6 +186,7 @@ MEANINGS = {
     # contacts
     "Contact.first": "contour, or Disk, PointMass, Ground or MovingFrame with a normal",
     "Contact.second": "the other one; the normal points from here to the first",
+    "Contact.name": 'called "first-second" if not given',
     **{
         f"{name}.{field}": text
         for name in ("Contact", "AllContacts")
@@ -252,9 +253,9 @@ MEANINGS = {
     "weights": "strands per segment; 1 each if not given",
     # forces
     "stiffness": "stiffness",
-    "Bushing.stiffness": "(x, y, angle) in the plane, 3 + 3 in space [N/m, N*m/rad]",
+    "Bushing.stiffness": "(x, y, angle) in the plane, 3 + 3 in space [N/m, N m/rad]",
     "damping": "damping",
-    "Bushing.damping": "as the stiffness [N*s/m, N*m*s/rad]",
+    "Bushing.damping": "as the stiffness [N s/m, N m s/rad]",
     "rest": "length without force; the initial one if not given",
     "TorsionSpring.rest": "coordinate without force",
     "force": "further tension: f(length, rate), or a Table over length - rest",
@@ -315,6 +316,7 @@ MEANINGS = {
     "lower": "lowest value; none if not given",
     "upper": "highest value; none if not given",
     "UserSet.lower": "lowest force: signal, or function of (t, q, u); left out next to upper=0",
+    "UserSet.motion": "signal of time that the row follows as far as both ends allow",
     "UserSet.upper": "highest force: signal, or function of (t, q, u); left out next to lower=0",
     "UserSet.motion": "a signal that the row follows, as far as the ends let it",
     "UserSet.constraint": "no force there is reaches the ends: it stands for a constraint",
@@ -353,7 +355,9 @@ def meaning(part: str, field: str) -> str:
 
 def _unit(spec: FieldSpec) -> str:
     unit = getattr(spec.kind, "unit", "")
-    return "" if unit in ("", "1") else unit.replace("|", " or ")
+    for written, printed in (("|", " or "), ("*", " "), ("^2", "²"), ("^3", "³")):
+        unit = unit.replace(written, printed)
+    return "" if unit == "1" else unit
 
 
 def _default(spec: FieldSpec) -> str:
@@ -402,7 +406,10 @@ def table(cls: type[Part]) -> str:
     for spec in ordered:
         shown = f"**`{spec.name}`**" if spec.name in positional else f"`{spec.name}`"
         text = meaning(name, spec.name).replace("|", "\\|")
-        lines.append(f"| {shown} | {_unit(spec)} | {_default(spec)} | {text} |")
+        # a name that the part makes itself
+        given = inspect.signature(cls).parameters.get(spec.name)
+        default = "not given" if given is not None and given.default is None else _default(spec)
+        lines.append(f"| {shown} | {_unit(spec)} | {default} | {text} |")
     return "\n".join(lines)
 
 

@@ -32,7 +32,16 @@ _LITERAL = re.compile(
 _CITATION = re.compile(r"\[([A-Z]\w+\d{4}[^\[\]\n]*)\](?!\()")
 _KEY = re.compile(r"\b([A-Z]\w+\d{4})\b")
 _NUMBER = re.compile(r"\((T-\d+\.\d+)\)")
-_FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[\(\[](.*?)\\[\)\]]</\1>', re.DOTALL)
+# with a bracket before it and marks behind it, from which no line may part it
+_FORMULA = re.compile(
+    r'(\()?<(span|div) class="arithmatex">\\[\(\[](.*?)\\[\)\]]</\2>((?<=</span>)[.,;:)]+)?',
+    re.DOTALL,
+)
+# of a finished page: tags, and what stands in code, links, formulas and numbers of equations
+_MARKUP = re.compile(
+    r'<(pre|code|a|math|script|style|h[1-6])\b.*?</\1>|<span class="number">.*?</span>|<[^>]+>',
+    re.DOTALL,
+)
 # dots, tildes and bars over a letter, at full size
 _ACCENT = re.compile(r"<mover>(?=<mi>[^<]*</mi><mo[^>]*>&#x0(?:02D9|00A8|007E|00AF);)")
 # primes are raised by themselves: as exponents they would be small and high above the letter
@@ -47,9 +56,21 @@ _SUBSTITUTES = {
     r"\begin{aligned}": r"\begin{array}{rlrlrlrl}",
     r"\end{aligned}": r"\end{array}",
     r"\big|": "|",
-    # relations need room of their own
-    r"\perp": r"\;\perp\;",
+    r"\arg\min": r"\argmin",
+    r"\arg\max": r"\argmax",
 }
+# a relation needs room of its own, an index does not
+_PERP = re.compile(r"(?<![_{\\])\s*(?:\\[; ])?\s*\\perp(?![a-zA-Z])\s*(?:\\[; ])?")
+# brackets of a given size that do not say on which side they stand
+_OPENING = re.compile(r"(\\[Bb]igg?)(?=[(\[]|\\\{)")
+_CLOSING = re.compile(r"(\\[Bb]igg?)(?=[)\]]|\\\})")
+# a sign behind a relation, a comma or a bracket belongs to what follows
+_SIGN = re.compile(
+    r"(<mo[^>]*>(?:[(\[:]|&#x0(?:003D|002C|0028|007B|003C|003E|003B|2264|2265|2208|2192|2190|2248|21D4);)</mo>"
+    r"(?:<mspace[^>]*/>)*)<mo>(&#x0(?:2212|00B1|2213);)</mo>"
+)
+# cells of arrays: browsers align by style only
+_CELL = re.compile(r'<mtd columnalign="(left|right)">')
 # the name of a function stands off from a letter that follows
 _FUNCTION = re.compile(r"\\operatorname\{(\w+)\}(?=\s*(?:\\(?!left|big)[a-zA-Z]|[a-zA-Z]))")
 # so do sines and logarithms, on both sides
@@ -132,21 +153,52 @@ def _number(match: re.Match[str]) -> str:
     )
 
 
-def on_page_content(content: str, **_: Any) -> str:
-    """Replace TeX by MathML."""
+def on_page_content(content: str, *, page: Any = None, **_: Any) -> str:
+    """Link what docstrings cite, replace TeX by MathML."""
+    if page is not None and "doc-contents" in content:
+        content = _link_docstrings(content, page.file.src_uri)
     return _FORMULA.sub(_mathml, content)
 
 
+def _link_docstrings(content: str, here: str) -> str:
+    """Turn [Key] and (T-x.y) into links where they stand as text of a finished page."""
+    keys, equations = read_bibliography(), read_equations()
+    folder = os.path.dirname(here) or "."
+
+    def anchor(page: str, label: str, shown: str) -> str:
+        path = os.path.relpath(f"theory/{page}", folder).removesuffix(".md")
+        return f'<a href="{path}.html#{label}">{shown}</a>'
+
+    def cite(match: re.Match[str]) -> str:
+        found = _KEY.findall(match[1])
+        if any(key not in keys for key in found):
+            return match[0]
+        linked = _KEY.sub(lambda key: anchor("references.md", key[0], key[0]), match[1])
+        return f"[{linked}]"
+
+    def refer(match: re.Match[str]) -> str:
+        number = match[1]
+        return f"({anchor(equations[number], number, number)})" if number in equations else match[0]
+
+    pieces, at = [], 0
+    for markup in [*_MARKUP.finditer(content), None]:
+        text = content[at : markup.start() if markup else len(content)]
+        pieces += [_NUMBER.sub(refer, _CITATION.sub(cite, text)), markup[0] if markup else ""]
+        at = markup.end() if markup else at
+    return "".join(pieces)
+
+
 def _mathml(match: re.Match[str]) -> str:
-    is_block = match.group(1) == "div"
-    tex = html.unescape(match.group(2)).strip()
-    holder = "div" if is_block else "span"
+    before, holder, after = match[1] or "", match[2], match[4] or ""
+    tex = html.unescape(match[3]).strip()
     if convert is None:
-        return f'<{holder} class="formula tex">{html.escape(tex)}</{holder}>'
-    if not is_block:
-        return _convert(tex, "inline")
+        return f'{before}<{holder} class="formula tex">{html.escape(tex)}</{holder}>{after}'
+    if holder == "span":
+        math = _convert(tex, "inline")
+        return f'<span class="held">{before}{math}{after}</span>' if before or after else math
     # pieces side by side, on several lines where the page is narrow
-    return f'<div class="formula">{"".join(_convert(t, "block") for t in _pieces(tex))}</div>'
+    pieces = "".join(_convert(t, "block") for t in _pieces(tex))
+    return f'{before}<div class="formula">{pieces}</div>{after}'
 
 
 def _pieces(tex: str) -> list[str]:
@@ -183,12 +235,24 @@ def _hold_brackets(tex: str) -> str:
     return tex
 
 
+def _space_operators(math: str) -> str:
+    """Give signs, colons and slashes the room that they have in print, columns their side."""
+    math = re.sub(r"<mi>(&#x0(?:00B1|2213);)</mi>", r"<mo>\1</mo>", math)
+    math = math.replace("<mi>:</mi>", '<mo lspace="0.22em" rspace="0.22em">:</mo>')
+    math = math.replace("<mi>;</mi>", '<mo lspace="0" rspace="0.17em">;</mo>')
+    math = math.replace("<mo>&#x0002F;</mo>", '<mo lspace="0.06em" rspace="0.06em">&#x0002F;</mo>')
+    math = _SIGN.sub(r'\1<mo form="prefix" lspace="0" rspace="0">\2</mo>', math)
+    return _CELL.sub(r'<mtd style="text-align: \1">', math)
+
+
 def _convert(tex: str, display: str) -> str:
     """Return a formula as MathML."""
     source = _FUNCTION.sub(r"\\mathrm{\1}\\,", tex).replace(r"\operatorname", r"\mathrm")
     source = _SCRIPT.sub(lambda m: _OLDER.get(m[1], chr(0x1D49C + ord(m[1]) - ord("A"))), source)
     for unknown, known in _SUBSTITUTES.items():
         source = source.replace(unknown, known)
+    source = _PERP.sub(r"\\;\\perp\\;", source)
+    source = _CLOSING.sub(r"\1r", _OPENING.sub(r"\1l", source))
     # bars in pairs are delimiters; alone they would be spaced like an operator
     source = _BARS.sub(r"\\left|\1\\right|", source)
     source = _AFTER_NAMED.sub(r"\1\\,", _BEFORE_NAMED.sub(r"\\,", source))
@@ -196,6 +260,7 @@ def _convert(tex: str, display: str) -> str:
     math = convert(source, display=display)
     math = _PRIME.sub(_put_prime, math)
     math = _ACCENT.sub('<mover accent="true">', math)
+    math = _space_operators(math)
     # browsers no longer know the attribute
     math = math.replace('<mi mathvariant="double-struck">R</mi>', "<mi>ℝ</mi>")
     return math.replace("<math ", f'<math alttext="{html.escape(tex, quote=True)}" ', 1)

@@ -76,3 +76,32 @@ def test_functions_stand_off_and_primes_are_no_exponents():
     assert space not in site_hooks._convert(r"\sin(x)", "inline")
     prime = site_hooks._convert("r'_y", "inline")
     assert "<msup" not in prime and "&#x02032;</mo>" in prime
+
+
+def test_what_docstrings_cite_becomes_a_link_on_the_finished_page():
+    text = (
+        '<div class="doc-contents">Law. (T-2.8) [Moreau1988; Liu2008] [m^2] <code>(T-2.8)</code> '
+        '<a href="x">(T-2.8)</a> <span class="number">(T-2.8)</span></div>'
+    )
+    html = site_hooks.on_page_content(text, page=page("reference/impacts.md"))
+    assert html.count("../theory/kinematics.html#T-2.8") == 1
+    assert "../theory/references.html#Moreau1988" in html and "#Liu2008" in html
+    assert "[m^2]" in html and "<code>(T-2.8)</code>" in html
+
+
+def test_signs_brackets_and_relations_are_set_as_in_print():
+    pytest.importorskip("latex2mathml")
+    convert = site_hooks._convert
+    assert 'form="prefix"' in convert("a = -b", "inline")
+    assert 'form="prefix"' not in convert("a - b", "inline")
+    assert "<msup><mrow>" in convert(r"\big(a\big)^2", "inline")
+    assert "\\" not in re.sub(r'alttext="[^"]*"', "", convert(r"\arg\min_x f", "inline"))
+    assert "<mspace" not in convert(r"v_\perp", "inline")
+    assert "<mi>;" not in convert(r"0 \le a \ \perp\ b", "inline")
+    assert "text-align: left" in convert(r"\begin{cases} a & b \end{cases}", "block")
+
+
+def test_no_line_parts_a_formula_from_the_mark_behind_it():
+    pytest.importorskip("latex2mathml")
+    html = site_hooks.on_page_content('see (<span class="arithmatex">\\(a\\)</span>), so')
+    assert re.search(r'see <span class="held">\(<math.*</math>\),</span> so', html)

@@ -25,7 +25,7 @@ class Motor(OnJoint):
 
 @part()
 class PD(OnJoint):
-    """kp (target - q) + kd (target_speed - speed), limited to +-limit."""
+    """kp (target - q) + kd (target_speed - speed), limited to ±limit."""
 
     kp: Scalar = scalar("N*m/rad|N/m")
     kd: Scalar = scalar("N*m*s/rad|N*s/m", default=0.0)
@@ -49,7 +49,7 @@ class PID(OnJoint):
 
 @part()
 class PositionActuator(OnJoint):
-    """kp (target - q) - kd speed, limited to +-limit."""
+    """kp (target - q) - kd speed, limited to ±limit."""
 
     target: Signal = signal("rad|m", default=0.0)
     kp: Scalar = scalar("N*m/rad|N/m")
@@ -59,7 +59,7 @@ class PositionActuator(OnJoint):
 
 @part()
 class VelocityActuator(OnJoint):
-    """kv (target - speed), limited to +-limit."""
+    """kv (target - speed), limited to ±limit."""
 
     target: Signal = signal("rad/s|m/s", default=0.0)
     kv: Scalar = scalar("N*m*s/rad|N*s/m")

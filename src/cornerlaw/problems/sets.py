@@ -1,11 +1,13 @@
 """The sets of a contact problem, one per block of rows.
 
-cl.sets.free(2)                    two bilateral rows
-cl.sets.unilateral()               one row, x >= 0
-cl.sets.interval(-1.0, 1.0)        one row, a clutch with given load
-cl.sets.friction(0.3, normal=0)    one row, |x| <= 0.3 x_0
-cl.sets.disc(0.3, normal=0)        two rows, |x| <= 0.3 x_0
-cl.sets.ball(2.0, size=3)          three rows, |x| <= 2
+One call for each kind:
+
+    cl.sets.free(2)                    two bilateral rows
+    cl.sets.unilateral()               one row, x >= 0
+    cl.sets.interval(-1.0, 1.0)        one row, a clutch with given load
+    cl.sets.friction(0.3, normal=0)    one row, |x| <= 0.3 x_0
+    cl.sets.disc(0.3, normal=0)        two rows, |x| <= 0.3 x_0
+    cl.sets.ball(2.0, size=3)          three rows, |x| <= 2
 """
 
 import math

@@ -172,7 +172,7 @@ class Solution:
 
     @property
     def status(self) -> str:
-        """Return "done", "stopped", "interrupted" or "failed: ..."."""
+        """Return "done", "stopped", "degraded", "interrupted" or "failed: ..."."""
         return self._info.status_text
 
     @property

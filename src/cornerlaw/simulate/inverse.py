@@ -56,7 +56,7 @@ def inverse_dynamics(
                independent ones of a model with constraints, unless given
     without    names of forces in the model that are left out, such as the actuators asked for
 
-    The channels "joint.drive_force" ("joint.drive_force_<coordinate>" of a joint with several) hold
+    The channels `joint.drive_force` (`joint.drive_force_<coordinate>` of a joint with several) hold
     what must be added to all other forces of the model: M u_dot = h + W^T lam + drive forces.
     """
     unknown = [name for name in without if name not in {f.name for f in model.forces}]

@@ -110,7 +110,7 @@ def simulate(
     progress    True or False; None shows a bar on a terminal once a run lasts two seconds
     max_steps   end the run with an error after this many steps
     profile     measure the time of every stage of the compiled loop in `sol.profile`
-    penetration "project" moves contacts apart that start inside each other and reports them,
+    penetration  "project" moves contacts apart that start inside each other and reports them,
                 "refuse" makes an error of them (time stepping without stabilise leaves them alone)
     checkpoint  folder that the run is recorded in, so that nothing is lost if it is killed;
                 `cl.load` reads it, `cl.resume` goes on from it

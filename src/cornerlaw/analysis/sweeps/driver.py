@@ -67,8 +67,8 @@ def sweep(
                is there, and `read_sweep` reads it at any time
     engine     "processes", or "dask" for dask.distributed
     scheduler  address of a dask scheduler, or a distributed.Client; else a cluster of this machine
-    time_limit [s] after which a run is ended and counts as failed (processes only)
-    memory_limit [GB] that a worker may have; a run that needs more has failed (processes only)
+    time_limit  [s] after which a run is ended and counts as failed (processes only)
+    memory_limit  [GB] that a worker may have; a run that needs more has failed (processes only)
     options    more of `simulate`: t_eval, every, inputs, limits, stop, max_steps, penetration
 
     A run that fails is a row with status "failed", a message and nan; a worker that dies is
