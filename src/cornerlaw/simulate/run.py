@@ -281,6 +281,8 @@ class _Run:
             s.memory[:] = final.memory
             self.carried = final.corners
             s.dt[0] = final.dt
+        else:
+            self.element_events.follow(s)
         if final.fingerprint == self.fingerprint and t_start is None:
             self.sampler.resume(s, final.z)
 
@@ -417,6 +419,7 @@ class _Run:
                     message = f"the run was ended after max_steps = {max_steps} steps"
                     break
                 allowed = self.acceptance.allowed(allowed)
+                allowed = self.element_events.allowed(allowed, self.stepping)
                 until = self.sampler.prepare(state, t_end, self.runner)
                 status = self.runner.run(
                     system.m, system.w, state, record, counters, until, output, allowed
@@ -427,6 +430,8 @@ class _Run:
                 system.raise_interrupt()
                 self.element_events.check(float(state.t[0]))
                 if self.acceptance.after_call(status, state, self.runner):
+                    self._accept_row(rows)
+                if self.element_events.after_call(status, state, self.runner):
                     self._accept_row(rows)
                 if status == codes.STOPPED:
                     status = self._pass_events(rows, output)
