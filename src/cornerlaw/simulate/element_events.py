@@ -17,6 +17,7 @@ from cornerlaw.arrays.state import Floats, State
 from cornerlaw.errors import SimulationError
 from cornerlaw.kernels.integrators.layout import INDICATOR_ELEMENT
 from cornerlaw.results import Event
+from cornerlaw.simulate.corner_log import CornerLog
 from cornerlaw.simulate.element_calls import call_element
 from cornerlaw.simulate.element_checks import check_switched
 from cornerlaw.simulate.methods import LastStep, Runner
@@ -73,6 +74,7 @@ class ElementEvents:
         self._switch: dict[int, int] = {}  # indicator: place in x of the row that it switches
         self._sizes: dict[int, float] = {}  # largest values of these indicators so far
         self._begun, self._unclear, self._full = False, True, False
+        self._struck: LastStep | None = None  # the step whose end takes the next events
         self._echoes: list[int] = []  # indicators that the last events have left at zero
         places = {(item.element, item.name): item.place for item in switches_of(system)}
         for k, element in enumerate(system.compiled.elements):
@@ -127,12 +129,36 @@ class ElementEvents:
                     f"the function and its arguments"
                 )
 
+    def finish_struck(
+        self, fired: list[int], state: State, runner: Runner, log: CornerLog
+    ) -> tuple[list[int], LastStep | None]:
+        """Move an event in a time step with an impact to the end of that step.
+
+        Such a step is no path from one end to the other: a state between them has half an impact.
+        Returns the events at the end, with those passed on the way there, and the step.
+        """
+        last = runner.last_step(self.system.m, state)
+        if not (fired and state.t[0] < last.t_end and log.struck(last.t_begin, last.t_end)):
+            return fired, None
+        before = self._values(state)
+        parts = np.split(last.y_end, np.cumsum([state.q.size, state.u.size]))
+        state.t[0] = last.t_end
+        state.q[:], state.u[:], state.x[:] = parts
+        after = self._values(state)
+        for i, indicator in enumerate(self.indicators):
+            sense = np.sign(after[i]) if before[i] * after[i] < 0.0 else 0.0
+            if i not in fired and sense and indicator.direction in (0, sense):
+                fired = [*fired, i]
+        self._struck = last._replace(g=after)
+        return sorted(fired), last
+
     def handle(self, fired: list[int], state: State, runner: Runner) -> None:
         """Call on_event for the indicators of elements that crossed, and restart behind it."""
         fired = [i for i in fired if i < len(self.places)]
         t = float(state.t[0])
         before, x = self._values(state), state.x.copy()
-        last = runner.last_step(self.system.m, state)
+        struck, self._struck = self._struck, None
+        last = struck or runner.last_step(self.system.m, state)
         for i in fired:
             self._count(i, t)
             k, name = self.places[i]
@@ -147,7 +173,7 @@ class ElementEvents:
         self._follow(state, after, [i for i in self._switch if after[i] != before[i]])
         check_switched(self.system, x, state)
         # an indicator that on_event did not touch is at its zero, whatever rounding says
-        self._echoes = [i for i in fired if after[i] == before[i]]
+        self._echoes = [i for i in fired if after[i] == before[i] and struck is None]
         runner.restart(state, self._echoes)
         self._begun, self._unclear = False, True
 

@@ -213,6 +213,10 @@ class Simulation:
             self._element_events.after_call(status, self._state, self._runner)
             if status == codes.STOPPED:
                 fired = self._element_events.fired(self._output.crossings)
+                if isinstance(self.method, TimeStepping):
+                    fired, _ = self._element_events.finish_struck(
+                        fired, self._state, self._runner, self._log
+                    )
                 self._element_events.handle(fired, self._state, self._runner)
                 continue
             if s.goes_on(status):
