@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cornerlaw.errors import UsageError
-from cornerlaw.model import KelvinVoigt, Model
+from cornerlaw.model import KelvinVoigt, Model, UserSet
 from cornerlaw.results import Solution
 
 Floats = NDArray[np.float64]
@@ -68,6 +68,7 @@ def audit(sol: Solution, model: Model) -> Audit:
     wrong way opens the balance. Between events powers are integrated by splines through the rows,
     so that the rows must be close enough (`t_eval`).
     """
+    _refuse_hidden_work(model)
     known = {channel.name for channel in sol.channels}
     supplied: dict[str, float] = {}
     dissipated: dict[str, float] = {}
@@ -103,6 +104,22 @@ def audit(sol: Solution, model: Model) -> Audit:
     total = sol.array("energy.total")
     gained = float(total[-1] - total[0]) + stored
     return Audit(gained, supplied, dissipated, impacts, lowest)
+
+
+def _refuse_hidden_work(model: Model) -> None:
+    """Refuse forces that do work beside the product of multiplier and relative velocity."""
+    for item in model.parts:
+        for name, row in (getattr(item, "rows", None) or {}).items():
+            if getattr(row, "V", None) is not None:
+                raise UsageError(
+                    f"audit: {item.label}: rows[{name}] has V, whose work no channel shows; audit "
+                    f"the model without it"
+                )
+        if isinstance(item, UserSet) and item.motion is not None:
+            raise UsageError(
+                f"audit: {item.label} has a motion, whose work no channel shows; audit the model "
+                f"with a drive in its place"
+            )
 
 
 def _soft_contacts(model: Model, known: set[str]) -> Iterator[tuple[str, KelvinVoigt]]:

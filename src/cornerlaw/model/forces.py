@@ -359,6 +359,10 @@ class ForceElement(Part):
                     raise self.where("rows").error(
                         f"[{name}] has a state {own!r} of its own, give yours another name"
                     )
+                if own in (self.indicators or {}):
+                    raise self.where("rows").error(
+                        f"[{name}] has an indicator {own!r} of its own, give yours another name"
+                    )
             elif switch is not None and switch not in (self.discrete or {}):
                 text = f"{self.label}: rows[{name}] is switched by an unknown discrete state"
                 raise unknown(text, switch, list(self.discrete or {}))

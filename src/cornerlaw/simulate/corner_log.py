@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cornerlaw.arrays import corner_work as codes
-from cornerlaw.arrays.corners import LOAD_ROWS, NORMAL_RIGID
+from cornerlaw.arrays.corners import LOAD_ROWS, NORMAL_COMPLIANCE, NORMAL_RIGID
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model.contact_rules import POOLED
@@ -68,11 +68,30 @@ def check_method(system: System, method: Any) -> None:
             f"pooled, as rules of more than {POOLED} pairs are; use time stepping such as "
             f"Moreau(dt=...), or pooled=False"
         )
+    if stepping:
+        _refuse_compliant_loads(system, method)
     if corners and not getattr(method, "CONTACTS", False):
         raise UsageError(
             f"{type(method).__name__} knows smooth motion only, and '{corners[0].label}' can open, "
             f"close, stick or slip; use EventDriven() or Moreau(dt=...)"
         )
+
+
+def _refuse_compliant_loads(system: System, method: Any) -> None:
+    """Refuse time stepping of bounds that follow a compliant force.
+
+    That force is applied, no impulse of the problem of a step, and the bound would be zero.
+    """
+    corners = system.compiled.corners
+    soft = {c.label for c in corners if c.normal_law not in (NORMAL_RIGID, NORMAL_COMPLIANCE)}
+    for corner in corners:
+        for name, _ in corner.multipliers:
+            if name in soft:
+                raise UsageError(
+                    f"{type(method).__name__} knows no multiplier of '{name}', which has a "
+                    f"compliant law, and upper of '{corner.label}' follows it; use EventDriven(), "
+                    f"or R in place of the law"
+                )
 
 
 def check_impact_friction(system: System, method: Any) -> list[str]:
@@ -184,6 +203,18 @@ class CornerLog:
         k.n_events[0] = 0
         if self.system.compiled.pool is not None:
             _ = self.events  # pairs have the names of the pool as it is now
+
+    def struck(self, begin: float, end: float) -> bool:
+        """Tell whether there was an impact behind `begin` and not behind `end`, lately."""
+        for t, _, kind, _, _ in self._entries:
+            if np.any((kind == codes.IMPACT) & (begin < t) & (t <= end)):
+                return True
+        for event in reversed(self._named):
+            if event.time <= begin:
+                break
+            if event.kind == "impact" and event.time <= end:
+                return True
+        return False
 
     def _name(self, t: float, corner: int, kind: int, pair: int, data: list[float]) -> Event:
         """Return an entry as an event."""

@@ -11,19 +11,24 @@ from typing import Any
 
 import numpy as np
 
+from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.model_arrays import IndicatorArrays
 from cornerlaw.arrays.state import Floats, State
 from cornerlaw.errors import SimulationError
 from cornerlaw.kernels.integrators.layout import INDICATOR_ELEMENT
 from cornerlaw.results import Event
+from cornerlaw.simulate.corner_log import CornerLog
 from cornerlaw.simulate.element_calls import call_element
 from cornerlaw.simulate.element_checks import check_switched
-from cornerlaw.simulate.methods import Runner
+from cornerlaw.simulate.methods import LastStep, Runner
 from cornerlaw.simulate.resets import settle_velocities
+from cornerlaw.simulate.switches import set_switches, switches_of
 from cornerlaw.simulate.system import System
 
 CROWD = 100  # events of one indicator in a row at one time before the run gives up
 MOMENT = 1e-13  # times this close, relative to the time or a second, are one
+AHEAD = (1e-6, 1e-3, 1.0)  # shares of a step: where a function is looked at behind its zero
+ROUNDING = 1e-12  # of the largest value of a function so far: its sign below says nothing
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,11 @@ def indicator_arrays(items: list[Indicator]) -> IndicatorArrays:
     )
 
 
+def _moment(t: float) -> float:
+    """Return how close a time must be to t to be the same."""
+    return MOMENT * max(abs(t), 1.0)
+
+
 class ElementEvents:
     """The indicators of all elements of a system, the first ones of a run, and what they do."""
 
@@ -61,8 +71,16 @@ class ElementEvents:
         self.events: list[Event] = []
         self._last: dict[int, tuple[float, int]] = {}  # indicator: time and how many events there
         self._crossings = np.zeros(0, dtype=np.int64)
+        self._switch: dict[int, int] = {}  # indicator: place in x of the row that it switches
+        self._sizes: dict[int, float] = {}  # largest values of these indicators so far
+        self._begun, self._unclear, self._full = False, True, False
+        self._struck: LastStep | None = None  # the step whose end takes the next events
+        self._echoes: list[int] = []  # indicators that the last events have left at zero
+        places = {(item.element, item.name): item.place for item in switches_of(system)}
         for k, element in enumerate(system.compiled.elements):
             for name, address, direction in element.indicators:
+                if (k, name) in places:
+                    self._switch[len(self.places)] = places[k, name]
                 self.places.append((k, name))
                 self.indicators.append(Indicator(INDICATOR_ELEMENT + k, address, direction))
 
@@ -76,6 +94,8 @@ class ElementEvents:
         """Return to the time before the first event."""
         self.events.clear()
         self._last.clear()
+        self._echoes.clear()
+        self._begun, self._unclear, self._full = False, True, False
 
     @property
     def crowds(self) -> dict[int, tuple[float, int]]:
@@ -109,30 +129,124 @@ class ElementEvents:
                     f"the function and its arguments"
                 )
 
+    def finish_struck(
+        self, fired: list[int], state: State, runner: Runner, log: CornerLog
+    ) -> tuple[list[int], LastStep | None]:
+        """Move an event in a time step with an impact to the end of that step.
+
+        Such a step is no path from one end to the other: a state between them has half an impact.
+        Returns the events at the end, with those passed on the way there, and the step.
+        """
+        last = runner.last_step(self.system.m, state)
+        if not (fired and state.t[0] < last.t_end and log.struck(last.t_begin, last.t_end)):
+            return fired, None
+        before = self._values(state)
+        parts = np.split(last.y_end, np.cumsum([state.q.size, state.u.size]))
+        state.t[0] = last.t_end
+        state.q[:], state.u[:], state.x[:] = parts
+        after = self._values(state)
+        for i, indicator in enumerate(self.indicators):
+            sense = np.sign(after[i]) if before[i] * after[i] < 0.0 else 0.0
+            if i not in fired and sense and indicator.direction in (0, sense):
+                fired = [*fired, i]
+        self._struck = last._replace(g=after)
+        return sorted(fired), last
+
     def handle(self, fired: list[int], state: State, runner: Runner) -> None:
         """Call on_event for the indicators of elements that crossed, and restart behind it."""
         fired = [i for i in fired if i < len(self.places)]
         t = float(state.t[0])
         before, x = self._values(state), state.x.copy()
+        struck, self._struck = self._struck, None
+        last = struck or runner.last_step(self.system.m, state)
         for i in fired:
             self._count(i, t)
             k, name = self.places[i]
             part: Any = self.system.model.part(self.system.compiled.elements[k].part)
             old = state.x.copy(), state.u.copy()
-            if name in part.switches:
-                place = self.system.compiled.x_names.index((part.name, name))
-                state.x[place] = 1.0 - state.x[place]  # it has just passed zero
+            if i in self._switch:
+                state.x[self._switch[i]] = 1.0 if self._goes_up(i, last) else 0.0
             elif part.on_event is not None:
                 self._call(part, k, name, state)
             self.events.append(Event(t, part.name, name, self._changes(*old, state)))
-        check_switched(self.system, x, state)
         after = self._values(state)
+        self._follow(state, after, [i for i in self._switch if after[i] != before[i]])
+        check_switched(self.system, x, state)
         # an indicator that on_event did not touch is at its zero, whatever rounding says
-        runner.restart(state, [i for i in fired if after[i] == before[i]])
+        self._echoes = [i for i in fired if after[i] == before[i] and struck is None]
+        runner.restart(state, self._echoes)
+        self._begun, self._unclear = False, True
+
+    def _goes_up(self, i: int, last: LastStep) -> bool:
+        """Tell to which side an indicator goes that has crossed or touched zero in a step."""
+        value = float(last.g[i])
+        for share in AHEAD:
+            if value != 0.0:
+                break
+            # the step ends at the zero itself
+            value = float(self._values_at(*last.beyond(share))[i])
+        return value > 0.0
+
+    # rows switched by functions: a jump may carry their functions over zero unseen
+
+    def allowed(self, steps: int, stepping: bool) -> int:
+        """Return how many steps the next compiled call may take.
+
+        Event-driven, an impact may change the side between any two steps; time steps see that, but
+        not how a function leaves a zero that it begins at.
+        """
+        if not self._switch:
+            return steps
+        if not self._begun and not stepping:
+            return 0  # a start may have an impact of its own
+        if self._full:
+            return 0
+        return min(steps, 1) if self._unclear or not stepping else steps
+
+    def after_call(self, status: int, state: State, runner: Runner) -> bool:
+        """Set the rows whose functions are on another side than noted; true if there are any."""
+        if not self._switch:
+            return False
+        self._begun, self._full = True, status == codes.BUFFER_FULL
+        if status not in (codes.PAUSED, codes.DONE):
+            return False
+        values, x = self._values(state), state.x.copy()
+        t = float(state.t[0])
+        self._unclear = not all([self._is_clear(i, values) for i in self._switch])
+        if not self._follow(state, values, list(self._switch)):
+            return False
+        check_switched(self.system, x, state)
+        runner.restart(state, [i for i in self._echoes if t - self._last[i][0] <= _moment(t)])
+        self._begun = False
+        return True
+
+    def follow(self, state: State) -> None:
+        """Set all rows by their functions after values were set from outside."""
+        self._begun, self._unclear = False, True
+        set_switches(self.system, float(state.t[0]), state.q, state.u, state.x)
+
+    def _is_clear(self, i: int, values: Floats) -> bool:
+        """Tell whether an indicator is away from zero by more than rounding."""
+        size = self._sizes[i] = max(self._sizes.get(i, 0.0), abs(float(values[i])))
+        return bool(abs(values[i]) > ROUNDING * size)
+
+    def _follow(self, state: State, values: Floats, among: list[int]) -> bool:
+        """Set the rows among some whose functions are clearly on the other side; log them."""
+        t, changed = float(state.t[0]), False
+        for i in among:
+            place, side = self._switch[i], 1.0 if values[i] > 0.0 else 0.0
+            if state.x[place] == side or not self._is_clear(i, values):
+                continue
+            self._count(i, t)
+            state.x[place], changed = side, True
+            k, name = self.places[i]
+            part = self.system.compiled.elements[k].part
+            self.events.append(Event(t, part, name, {name: side}))
+        return changed
 
     def _count(self, i: int, t: float) -> None:
         time, n = self._last.get(i, (t, 0))
-        self._last[i] = (t, n + 1 if t - time <= MOMENT * max(abs(t), 1.0) else 1)
+        self._last[i] = (t, n + 1 if t - time <= _moment(t) else 1)
         if self._last[i][1] > CROWD:
             k, name = self.places[i]
             raise SimulationError(
@@ -142,11 +256,14 @@ class ElementEvents:
 
     def _values(self, state: State) -> Floats:
         """Return the indicators of the elements at the state."""
+        return self._values_at(float(state.t[0]), np.concatenate([state.q, state.u, state.x]))
+
+    def _values_at(self, t: float, y: Floats) -> Floats:
+        """Return the indicators of the elements at y = (q, u, x)."""
         from cornerlaw.kernels.user_indicators import enter_user_indicators
 
         g = np.zeros(self.system.arrays.n_indicators)
-        y = np.concatenate([state.q, state.u, state.x])
-        enter_user_indicators(self.system.m, self.system.w, float(state.t[0]), y, g)
+        enter_user_indicators(self.system.m, self.system.w, t, y, g)
         return g[: len(self.places)]
 
     def _changes(self, x: Floats, u: Floats, new: State) -> dict[str, float]:

@@ -19,7 +19,7 @@ import numbers
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from cornerlaw.kernels.integrators.layout import (
     ECHO,
     HEAD,
     LINEAR_LAWS,
+    T_A,
     USER_INDICATORS,
     NewtonScratch,
     Output,
@@ -88,6 +89,21 @@ class Method(Protocol):
 Piece = tuple[int, Any, tuple[Any, ...]]
 
 
+class LastStep(NamedTuple):
+    """Both ends of a step, and the indicators behind the crossings found in it."""
+
+    t_begin: float
+    t_end: float
+    y_begin: Floats  # (q, u, x)
+    y_end: Floats
+    g: Floats
+
+    def beyond(self, share: float) -> tuple[float, Floats]:
+        """Return time and state a share of the step behind its end, on a straight line."""
+        t, y = self.t_end - self.t_begin, self.y_end - self.y_begin
+        return self.t_end + share * t, self.y_end + share * y
+
+
 class Runner:
     """A compiled driver with its coefficients, options and scratch arrays."""
 
@@ -134,6 +150,14 @@ class Runner:
         if echoes:
             start = HEAD + state.q.size + state.u.size + state.x.size
             state.memory[start + np.array(echoes)] = ECHO
+
+    def last_step(self, m: ModelArrays, state: State) -> LastStep:
+        """Return the last step as it was taken, before a stop within it has cut it short."""
+        if self._scratch is None:
+            raise UsageError("no step was taken yet")
+        s, memory = self._scratch[0], view_memory(m, self._shape, state.memory)
+        ends = memory.dense[0].copy(), s.y_new.copy()
+        return LastStep(float(memory.head[T_A]), float(s.step[0]), *ends, s.g_new.copy())
 
     def run(
         self,

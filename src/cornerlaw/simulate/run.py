@@ -21,6 +21,7 @@ from cornerlaw.arrays.state import (
     new_state,
 )
 from cornerlaw.errors import CornerlawError, FileError, SimulationError, UnitError, UsageError
+from cornerlaw.kernels.integrators.layout import NEXT_EVAL
 from cornerlaw.model import (
     BilateralRow,
     Delay,
@@ -61,7 +62,7 @@ from cornerlaw.simulate.failures import Moment, failure_text
 from cornerlaw.simulate.finite import energies_not_finite
 from cornerlaw.simulate.granular import has_grains, simulate_grains
 from cornerlaw.simulate.limits import Limits, measure
-from cornerlaw.simulate.methods import Method, Output, RungeKutta8, new_output
+from cornerlaw.simulate.methods import LastStep, Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.on_demand import OnDemand
 from cornerlaw.simulate.penetration import check_penetration
 from cornerlaw.simulate.progress import Progress
@@ -280,6 +281,8 @@ class _Run:
             s.memory[:] = final.memory
             self.carried = final.corners
             s.dt[0] = final.dt
+        else:
+            self.element_events.follow(s)
         if final.fingerprint == self.fingerprint and t_start is None:
             self.sampler.resume(s, final.z)
 
@@ -416,6 +419,7 @@ class _Run:
                     message = f"the run was ended after max_steps = {max_steps} steps"
                     break
                 allowed = self.acceptance.allowed(allowed)
+                allowed = self.element_events.allowed(allowed, self.stepping)
                 until = self.sampler.prepare(state, t_end, self.runner)
                 status = self.runner.run(
                     system.m, system.w, state, record, counters, until, output, allowed
@@ -426,6 +430,8 @@ class _Run:
                 system.raise_interrupt()
                 self.element_events.check(float(state.t[0]))
                 if self.acceptance.after_call(status, state, self.runner):
+                    self._accept_row(rows)
+                if self.element_events.after_call(status, state, self.runner):
                     self._accept_row(rows)
                 if status == codes.STOPPED:
                     status = self._pass_events(rows, output)
@@ -504,6 +510,10 @@ class _Run:
         # every crossing has stored the same row
         if len(fired) > 1:
             rows[-1] = tuple(part[: 1 - len(fired)] for part in rows[-1])
+        if self.stepping and len(mine) == len(fired):
+            mine, last = self.element_events.finish_struck(mine, self.state, self.runner, self.log)
+            if last is not None:
+                self._move_row(rows, output, last)
         self.element_events.handle(mine, self.state, self.runner)
         rows[-1][4][-1] = -1
         t, q, u, x, side, status, Lambda = (part[-1:].copy() for part in rows[-1])
@@ -514,6 +524,28 @@ class _Run:
             output.stopped[0] = stops[0]
             return int(codes.STOPPED)
         return int(codes.PAUSED)
+
+    def _move_row(self, rows: list[Any], output: Output, last: LastStep) -> None:
+        """Move the last row to the end of its step, behind rows asked for on the way there."""
+        from cornerlaw.kernels.rates import project_position, project_velocity
+
+        row = tuple(part[-1:].copy() for part in rows[-1])
+        rows[-1] = tuple(part[:-1] for part in rows[-1])
+        system, cuts, inner = self.system, np.cumsum(self.system.sizes[:2]), row[4:]
+        cursor = int(output.progress[NEXT_EVAL])
+        due = output.t_eval[cursor:][output.t_eval[cursor:] <= last.t_end]
+        output.progress[NEXT_EVAL] += due.size  # the last one may be the end itself
+        for t in due[due < last.t_end]:
+            y = last.beyond((t - last.t_end) / (last.t_end - last.t_begin))[1]
+            q, u, x = np.split(y, cuts)
+            system.see_states(x)
+            project_position(system.m, system.w, float(t), q)
+            project_velocity(system.m, system.w, float(t), q, u)
+            side, status, Lambda = (part.copy() for part in inner)
+            Lambda[:] = 0.0  # all of them act up to the end
+            rows.append((np.array([t]), q[None], u[None], x[None], side, status, Lambda))
+        q, u, x = (part[None] for part in np.split(last.y_end.copy(), cuts))
+        rows.append((np.array([last.t_end]), q, u, x, *inner))
 
     def _accept_row(self, rows: list[Any]) -> None:
         """Let a row at the end of the step show the discrete states that it left."""

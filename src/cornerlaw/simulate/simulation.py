@@ -160,6 +160,7 @@ class Simulation:
         number = float(value)
         if number != self._inputs[name]:
             self._inputs[name] = number
+            self._element_events.follow(self._state)
             # the history of the method holds rates for the old value
             self._runner.restart(self._state)
             self._evaluation = None
@@ -191,6 +192,7 @@ class Simulation:
         self._acceptance.begin(self.t)
         while left > 0:
             now = self._acceptance.allowed(1 if s.at_last else min(left, CHUNK))
+            now = self._element_events.allowed(now, isinstance(self.method, TimeStepping))
             until = self._sampler.prepare(self._state, t_end, self._runner)
             before = int(self._counters.steps[0])
             try:
@@ -208,8 +210,13 @@ class Simulation:
             s.raise_interrupt()
             self._element_events.check(self.t)
             self._acceptance.after_call(status, self._state, self._runner)
+            self._element_events.after_call(status, self._state, self._runner)
             if status == codes.STOPPED:
                 fired = self._element_events.fired(self._output.crossings)
+                if isinstance(self.method, TimeStepping):
+                    fired, _ = self._element_events.finish_struck(
+                        fired, self._state, self._runner, self._log
+                    )
                 self._element_events.handle(fired, self._state, self._runner)
                 continue
             if s.goes_on(status):
@@ -288,6 +295,7 @@ class Simulation:
             s.dt[0] = state.dt
         else:
             work.k.behind[:] = 0  # a state from elsewhere
+            self._element_events.follow(s)
             self._runner.restart(s)
             s.dt[0] = 0.0
         self._evaluation = None

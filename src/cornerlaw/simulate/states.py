@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.run import fingerprint
+from cornerlaw.simulate.switches import set_switches
 from cornerlaw.simulate.system import System
 
 At = FinalState | Solution | Mapping[str, float] | None
@@ -123,6 +125,12 @@ def _override(
             f"the given values of {', '.join(map(repr, values))} are too far from every position "
             f"the constraints allow; give values nearer to an assembled position"
         )
+    given = [(index, x[index]) for kind, index in map(partial(find_value, system), values)
+             if kind == "x"]  # fmt: skip
+    set_switches(system, t, q, u, x)
+    for index, number in given:
+        x[index] = number
+    system.see_states(x)
     return q, u, x
 
 
