@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -43,6 +44,43 @@ def test_levers_that_can_are_not_excluded(factor: float, eps: float) -> None:
     problem = lever(factor * oblique(), eps)
     assert not split_directions(problem).excluded
     assert problem.solve().solved
+
+
+@pytest.mark.parametrize("digits", [2, 3, 4, 5, 6, 7])
+def test_a_lever_that_is_all_but_locked_is_excluded_up_to_a_radius_only(digits: int) -> None:
+    """Its solution is known and grows without bounds: no certificate may deny it."""
+    eps, d = 0.5, V[1:] / np.hypot(V[1], V[2])
+    mu = oblique() * (1.0 - 10.0**-digits)
+    problem = lever(mu, eps)
+    # the lever moves on at eps and slides along d, against friction
+    normal = (1.0 + eps) / (V[0] - mu * float(np.hypot(V[1], V[2])))
+    x = np.concatenate([[normal], -mu * normal * d])
+    assert problem.residual(x) < 1e-8
+    found = split_directions(problem)
+    assert not found.excluded or found.radius <= normal
+    result = problem.solve()
+    if result.status == "infeasible":
+        assert result.certificate.radius <= normal
+    else:
+        assert result.solved
+    if digits >= 6:
+        assert found.excluded and math.isfinite(result.certificate.radius)
+
+
+def test_the_error_says_up_to_which_forces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence of a run claims no more than the certificate."""
+    from cornerlaw.simulate import failures
+
+    monkeypatch.setattr(failures, "_closed_names", lambda system: "'tip'")
+    monkeypatch.setattr(failures, "save_problem", lambda problem, guess: "problem.h5")
+    problem = lever(oblique() * (1.0 - 1e-6), 0.5)
+    result = problem.solve()
+    compact = SimpleNamespace(posed=[-1])
+    last = SimpleNamespace(problem=problem, guess=None, result=result)
+    system = SimpleNamespace(work=SimpleNamespace(k=SimpleNamespace(compact=compact)),
+                             last_resort=last)  # fmt: skip
+    text = failures._unsolved_text(system, "at t = 0 s")  # type: ignore[arg-type]
+    assert f"has no solution with forces or impulses below {result.certificate.radius:.1e}" in text
 
 
 @pytest.mark.parametrize("size", [1e-9, 1e6])

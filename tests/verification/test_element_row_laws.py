@@ -465,3 +465,37 @@ def test_impact_laws_with_phases_refuse_V() -> None:
     element = cl.ForceElement("guide", frames=(block,), rows=rows, parameters={"mu": 0.3})
     with pytest.raises(cl.UsageError, match=r"'guide\.n' has V.*Newton.*got Poisson"):
         cl.simulate(cl.Model(block, element), 0.1, method=cl.EventDriven(impact=cl.Poisson()))
+
+
+SWITCHED = {
+    "bounded": cl.SetRow(along, upper=8.0, active="closed"),
+    "pawl": cl.SetRow(back, lower=0.0, active="closed"),
+}
+
+
+@pytest.mark.contact_laws(skip="the test itself says what is wrong")
+@pytest.mark.xfail(reason="a row that is off keeps the state of its direction of motion")
+@pytest.mark.parametrize("kind", SWITCHED)
+def test_a_row_that_is_off_is_shown_open_event_by_event(kind: str) -> None:
+    """As time stepping shows it."""
+    column = cl.Slider("column", mass=2.0, velocity=3.0)
+    sol = cl.simulate(cl.Model(column, valve(SWITCHED[kind])), 0.8, method=cl.EventDriven())
+    assert not sol["valve.edge.state"][sol["valve"].closed == 0.0].any()
+
+
+@pytest.mark.contact_laws(skip="the test itself says what is wrong")
+@pytest.mark.xfail(reason="the limits between the event that switches a pawl on and its stop")
+def test_forces_of_a_pawl_are_finite() -> None:
+    column = cl.Slider("column", mass=2.0, velocity=3.0)
+    sol = cl.simulate(cl.Model(column, valve(SWITCHED["pawl"])), 0.8, method=cl.EventDriven())
+    lam = sol["valve.edge.lam_T" if "valve.edge.lam_T" in sol else "valve.edge.lam_N"]
+    assert np.isfinite(lam).all()
+
+
+@pytest.mark.contact_laws(skip="the test itself says what is wrong")
+@pytest.mark.xfail(reason="velocities jump where the pawl is switched on, and no impact is logged")
+def test_the_stop_by_a_pawl_is_logged_as_an_impact() -> None:
+    column = cl.Slider("column", mass=2.0, velocity=3.0)
+    sol = cl.simulate(cl.Model(column, valve(SWITCHED["pawl"])), 0.8, method=cl.EventDriven())
+    assert sol["column"].velocity[-1] == 0.0
+    assert "impact" in [event.kind for event in sol.events]

@@ -130,8 +130,10 @@ def _unsolved_text(system: System, at: str) -> str:
     except OSError as error:
         kept = f"it cannot be saved ({error})"
     if last.result.certificate is not None:
+        radius = last.result.certificate.radius
+        limit = f" with forces or impulses below {radius:.1e}" if math.isfinite(radius) else ""
         return (
-            f"the contact problem {at} has no solution, as a certificate shows; it involves "
+            f"the contact problem {at} has no solution{limit}, as a certificate shows; it involves "
             f"{_closed_names(system)}; {kept}; two demands exclude each other, such as a "
             f"restitution and friction that locks: try eps_N = 0 there, "
             f"EventDriven(impact=Poisson()), or on_unconverged='accept' with time stepping"

@@ -109,8 +109,10 @@ class Auto:
         """Exclude all directions of sliding, or begin once more where one cannot be excluded."""
         found = split_directions(problem)
         if found.excluded:
-            kind, none = "sectors", np.zeros(problem.n)
-            return x, InfeasibilityCertificate(kind, none, index_sets=found.programs), rounds
+            proof = InfeasibilityCertificate(
+                "sectors", np.zeros(problem.n), radius=found.radius, index_sets=found.programs
+            )
+            return x, proof, rounds
         if found.x is None:
             return x, None, rounds
         session.set_guess(found.x)

@@ -29,12 +29,13 @@ ACCEPTED = 1e-8  # residual of what counts as solved, in units of |c|
 
 @dataclass(frozen=True)
 class InfeasibilityCertificate:
-    """A proof that no solution exists.
+    """A proof that no solution exists, or none below a radius.
 
     kind "separation": the vector y; in floating point it excludes all x with |x|_1 < radius, which
     is far beyond any physical load. kind "enumeration": every index set of a small plane problem
     was tried, `index_sets` of them. kind "sectors": the same with sectors of the sliding
-    directions, by so many linear programs.
+    directions, by so many linear programs; it excludes all x whose entries are below radius. A
+    mechanism that friction all but locks may have a solution beyond it.
     """
 
     kind: str

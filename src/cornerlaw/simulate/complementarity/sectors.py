@@ -2,8 +2,8 @@
 
 A disc has no corners that could be enumerated, but the direction of sliding lies in some sector of
 the circle. With a sector for every sliding contact all laws are implied by linear inequalities; if
-no multiplier satisfies them for any combination, no solution exists. A combination that is not
-excluded is split further. (T-11.12)
+no multiplier below some radius satisfies them for any combination, no solution exists below it. A
+combination that is not excluded is split further. (T-11.12)
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SECTORS = 8
 NARROWEST = 1e-3  # rad; what is still possible in such a sector is taken for a solution
 SLACK = 1e-6  # of the size of c: what a solver takes for a solution is excluded as well
 FACETS = 12  # of the polygon around a disc
-HELPLESS = 1e4  # normal force over what friction leaves of it; more is as good as locked
+HELPLESS = 1e4  # normal force over what friction leaves of it; beyond that nothing is claimed
 
 OPEN, INSIDE, LOWER, UPPER, SLIDE = range(5)
 
@@ -67,7 +67,7 @@ class Conditions:
 class _Island:
     """Contacts that act on each other, in the scale of their rows."""
 
-    def __init__(self, problem: ContactProblem, groups: list[list[int]]) -> None:
+    def __init__(self, problem: ContactProblem, groups: list[list[int]], radius: float) -> None:
         self.groups = groups
         self.sets, self.rows = problem.sets, problem.rows
         self.weights = row_weights(problem)
@@ -76,9 +76,8 @@ class _Island:
         size = max(float(np.abs(w * problem.c).max(initial=0.0)), 1e-300)
         self.c = w * problem.c / size
         self.unit = np.eye(problem.n)
-        # beyond any load that velocities of the size of c can ask for, with friction that takes all
-        # but a part of the normal force away
-        self.most = HELPLESS * largest_load(problem) / (size * float(w.min()))
+        # every multiplier below the radius lies within this bound of its scaled row
+        self.most = radius / (size * float(w.min()))
         self.scale = size
         used = [i for k in itertools.chain(*groups) for i in range(*self._span(k))]
         self.free = np.zeros(problem.n, bool)
@@ -217,11 +216,15 @@ class _Island:
 
 @dataclass(frozen=True)
 class Search:
-    """What splitting has found: the number of programs, and the first point it cannot exclude."""
+    """What splitting has found: the number of programs, and the first point it cannot exclude.
+
+    What is excluded are solutions whose multipliers are all below the radius.
+    """
 
     excluded: bool
     programs: int
     x: Floats | None = None
+    radius: float = 0.0
 
 
 def is_splittable(problem: ContactProblem) -> bool:
@@ -241,15 +244,18 @@ def is_splittable(problem: ContactProblem) -> bool:
 
 
 def split_directions(problem: ContactProblem) -> Search:
-    """Try to exclude every solution of one island of the problem."""
+    """Try to exclude every solution of one island of the problem, up to a radius."""
     total, point = 0, None
+    # beyond any load that velocities of the size of c can ask for, with friction that takes all but
+    # a part of the normal force away
+    radius = HELPLESS * largest_load(problem)
     for groups in _islands(problem):
         if len(groups) > MOST_CONTACTS:
             continue
-        found = _exclude(_Island(problem, groups), MOST_PROGRAMS - total)
+        found = _exclude(_Island(problem, groups, radius), MOST_PROGRAMS - total)
         total += found.programs
         if found.excluded:
-            return Search(True, total)
+            return Search(True, total, radius=radius)
         if found.x is not None:
             point = found.x if point is None else point + found.x
     return Search(False, total, point)
