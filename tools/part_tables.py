@@ -318,7 +318,6 @@ MEANINGS = {
     "UserSet.lower": "lowest force: signal, or function of (t, q, u); left out next to upper=0",
     "UserSet.motion": "signal of time that the row follows as far as both ends allow",
     "UserSet.upper": "highest force: signal, or function of (t, q, u); left out next to lower=0",
-    "UserSet.motion": "a signal that the row follows, as far as the ends let it",
     "UserSet.constraint": "no force there is reaches the ends: it stands for a constraint",
     "UserSet.coordinates": 'names "part.coordinate" of the row',
     "coefficients": "coefficients of the row",
