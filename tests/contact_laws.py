@@ -401,7 +401,8 @@ class _Steps:
       logged tells it;
     - lift: a step that ends behind a surface is put back onto it, at most by the way of its contact
       in the step. The mechanism may turn about it, which opens its other contacts by as much
-      (test_rocking_block.py, time stepping).
+      (test_rocking_block.py, time stepping; a piston at its stop and the junction of its chamber,
+      test_hydraulics_network.py, a pump in time steps).
     CORNERLAW_LAWS_LOG=FILE lists every use of one of them that decides.
     """
 
@@ -427,7 +428,10 @@ class _Steps:
     def _roots(self, part: Any) -> set[str]:
         """Return the mechanisms that a contact belongs to."""
         sides = (getattr(part, name, None) for name in ("first", "second"))
-        names = (getattr(base_of(getattr(side, "on", side)), "name", "") for side in sides)
+        names = [getattr(base_of(getattr(side, "on", side)), "name", "") for side in sides]
+        on = getattr(part, "on", None)  # of a stop; a contact of coordinates names them
+        names.append(getattr(on, "name", on) if isinstance(part, cl.Limit) else "")
+        names += [key.rpartition(".")[0] for key in getattr(part, "coordinates", None) or ()]
         return {self.root[name] for name in names if name in self.root}
 
     def _arrival(self, label: str) -> Floats:
@@ -468,7 +472,8 @@ class _Steps:
 
 def _mechanisms(model: cl.Model) -> dict[str, str]:
     """Return for every moving body the name of one that stands for all that joints tie to it."""
-    root = {body.name: body.name for body in model.bodies}
+    sliders = [part for part in model.parts if isinstance(part, cl.Slider)]
+    root = {part.name: part.name for part in (*model.bodies, *sliders)}
 
     def top(name: str) -> str:
         while root[name] != name:

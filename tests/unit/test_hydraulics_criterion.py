@@ -120,14 +120,15 @@ def test_chamber_that_is_empty_at_the_start_stays_rigid() -> None:
 
 
 def test_faster_motions_leave_no_more_junctions_rigid() -> None:
+    volumes = (5.1e-6, 12.2e-6, 7.2e-6, 1.76e-6, 85.4e-6, 24.1e-6, 46.4e-6)
+    lengths = (5.0, 4.73, 4.08, 4.9, 1.07, 2.44, 1.99)
+    places = ["store", *(f"v{k}" for k in range(7))]
     net = Network(
         Source("store", 1e5),
-        *(Line(f"l{k}", "store", f"v{k}", 2.0, 0.01) for k in range(12)),
-        *(Junction(f"v{k}", "cavitating", volume=1e-5 * 1.3**k) for k in range(12)),
-        *(Line(f"c{k}", f"v{k}", f"v{k + 1}", 1.0, 0.01) for k in range(11)),
+        *(Line(f"l{k}", places[k], places[k + 1], lengths[k], 0.01) for k in range(7)),
+        *(Junction(f"v{k}", "cavitating", volume=volumes[k]) for k in range(7)),
     )  # fmt: skip
-    counts = [
-        list(net.advice(f).values()).count("cavitating") for f in np.geomspace(1.0, 400.0, 120)
-    ]
-    assert counts[0] == 12 and counts[-1] == 0
+    kinds = [list(net.advice(f).values()) for f in np.geomspace(1.0, 400.0, 120)]
+    counts = [found.count("cavitating") for found in kinds]
+    assert counts[0] > counts[-1]
     assert counts == sorted(counts, reverse=True)

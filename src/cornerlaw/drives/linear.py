@@ -60,7 +60,11 @@ class MDGKN:
 
 
 def mdgkn(model: Model, at: Any = None) -> MDGKN:
-    """Return the matrices of small vibrations of a model about a state, as in cl.linearise."""
+    """Return the matrices of small vibrations of a model about a state, as in cl.linearise.
+
+    Corner laws (stops, play, clutches, friction) are left out; those that hold at the state are
+    named in a warning.
+    """
     from cornerlaw.analysis import linearise
 
     found = linearise(model, at)
