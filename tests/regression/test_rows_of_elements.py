@@ -73,7 +73,9 @@ def test_a_corner_fits_behind_all_the_others(name: str) -> None:
 
     n, row = ROWS[name]
     bodies = [cl.PointMass(f"b{k}", mass=1.0 + k, position=(float(k), 0.0)) for k in range(n)]
-    system = System(cl.Model(*bodies, cl.ForceElement("e", frames=tuple(bodies), rows={"n": row()})))
+    system = System(
+        cl.Model(*bodies, cl.ForceElement("e", frames=tuple(bodies), rows={"n": row()}))
+    )
     q, u, x = initial_state(system)
     system.see_states(x)
     system.kinematics(q, u)
@@ -242,7 +244,9 @@ def late(t, r, A, v, Omega, q, u, x, z, p):
 
 
 @pytest.mark.parametrize("indicator", [fast, late])
-@pytest.mark.parametrize("times", [None, np.linspace(0.0, 1.0, 10001)], ids=["steps", "times"])
+@pytest.mark.parametrize(
+    "times", [None, np.array([0.0, 0.3335, 0.3338, 0.334, 1.0])], ids=["steps", "times"]
+)
 def test_event_in_a_step_with_an_impact_keeps_the_impact_whole(indicator: Any, times: Any) -> None:
     """The event comes at the end of the step; rows asked for before it stay in order."""
     cart = cl.Slider("cart", mass=2.0, position=1.0, velocity=-3.0)
