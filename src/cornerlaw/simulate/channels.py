@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cornerlaw.arrays import corner_work as codes
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.corners import MOTION_SLIDE, MOTION_SPIN
 from cornerlaw.arrays.state import Floats
@@ -342,7 +343,8 @@ class ChannelBook:
                       description="sliding velocity of the first against the second")  # fmt: skip
             self._add(part, "lam_T", force, _corner_force(j), description="friction force")
             self._add(part, "Lambda_T", f"{force}*s", _corner_impulse(j), description=IMPULSE)
-        self._add(part, "state", "", _corner_state(k),
+        soft = corner.R > 0.0 and j >= 0
+        self._add(part, "state", "", _soft_state(self.system, k, j) if soft else _corner_state(k),
                   description="0 open, 1 closed, 2 slip+, 3 slip-, 4 stick, 5 slip")  # fmt: skip
         slot = int(a.slot[k])
         if slot >= 0 and corner.leader < 0:
@@ -573,6 +575,28 @@ def _contact_sum(
 
 def _corner_state(corner: int) -> Compute:
     return lambda e: e.outputs.status[:, corner].astype(float)
+
+
+def _soft_state(system: System, corner: int, row: int) -> Compute:
+    """Return the state of a corner that yields: it sticks where its force is within the set.
+
+    Between events its force is a known one, and only gamma + R lam tells; time steps have that.
+    """
+
+    def rule(e: Evaluation) -> Floats:
+        status = e.outputs.status[:, corner].astype(float)
+        if e.corners is not None and e.corners.stepping:
+            return status
+        gamma = _corner_gamma(row)(e)
+        yields = system.compiled.corners[corner].R * _corner_force(row)(e)
+        slip = gamma + yields
+        found = np.where(slip > 0.0, codes.SLIP_PLUS, codes.SLIP_MINUS)
+        found[np.abs(slip) <= 1e-9 * (np.abs(gamma) + np.abs(yields))] = codes.STICK
+        at = int(system.arrays.rows.active[row])
+        off = (status == codes.OPEN) | ((e.x[:, at] <= 0.0) if at >= 0 else False)
+        return np.where(off, float(codes.OPEN), found.astype(float))
+
+    return rule
 
 
 def _positions(index: Any) -> Compute:

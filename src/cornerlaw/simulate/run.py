@@ -532,9 +532,9 @@ class _Run:
         row = tuple(part[-1:].copy() for part in rows[-1])
         rows[-1] = tuple(part[:-1] for part in rows[-1])
         system, cuts, inner = self.system, np.cumsum(self.system.sizes[:2]), row[4:]
-        cursor = int(output.progress[NEXT_EVAL])
-        due = output.t_eval[cursor:][output.t_eval[cursor:] <= last.t_end]
-        output.progress[NEXT_EVAL] += due.size  # the last one may be the end itself
+        # the row itself may have been asked for, and the last one may be the end
+        due = output.t_eval[(output.t_eval >= row[0][0]) & (output.t_eval <= last.t_end)]
+        output.progress[NEXT_EVAL] = int(np.sum(output.t_eval <= last.t_end))
         for t in due[due < last.t_end]:
             y = last.beyond((t - last.t_end) / (last.t_end - last.t_begin))[1]
             q, u, x = np.split(y, cuts)
