@@ -94,6 +94,10 @@ class Work(NamedTuple):
     contact_id: np.ndarray
 
 
+def see_states(w, x):
+    """Note nothing: these equations have no rows of elements."""
+
+
 def eval_rates(m, w, t, q, u, x, q_dot, u_dot, x_dot):
     if m.kind == QUATERNION:
         # torque-free body with principal moments of inertia 1, 2, 3
@@ -195,6 +199,7 @@ RATES = (
     met_singularity,
     came_near_singularity,
     remove_normal,
+    see_states,
     eval_rates,
     project_position,
     project_velocity,

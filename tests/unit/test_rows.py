@@ -350,4 +350,5 @@ def test_angle_rows_of_aligned_axes(kind: str) -> None:
 def test_every_kind_of_row_is_tried() -> None:
     found = {int(k) for build in CASES.values() for k in System(build()).arrays.rows.kind}
     named = {value for name, value in vars(kinds).items() if name.startswith("ROW_")}
-    assert found == named
+    # those of stops are tried in test_joint_stops.py
+    assert found == named - {kinds.ROW_SWING, kinds.ROW_TWIST}
