@@ -16,6 +16,9 @@ PIECE = 500  # models of one process
 KNOWN: dict[int, str] = {
     684: "two points of a capsule on a cylinder are stored in exchanged slots, each with the force "
     "of the other",
+    322: "a contact that sticks in the middle of a step slides at 1e-4 m/s at its end",
+    619: "a contact that sticks in the middle of a step slides at 5e-6 m/s at its end",
+    992: "a contact that sticks in the middle of a step slides at 8e-3 m/s at its end",
 }
 
 
