@@ -31,6 +31,15 @@ export function label(value: number, step: number): string {
 
 export const LEFT_EDGE = 62, LOWER_EDGE = 26, CORNER = 92; // pixels of the canvases that lie above the scene
 
+// a rim in the colour of the ground keeps letters readable where a line runs behind them
+function write(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, look: Look): void {
+  ctx.lineWidth = 3;
+  ctx.lineJoin = "round";
+  ctx.strokeStyle = look.back;
+  ctx.strokeText(text, x, y);
+  ctx.fillText(text, x, y);
+}
+
 // grid below, numbers above the bodies, on canvases no larger than they are: every pixel that lies
 // above the scene is put there anew with every picture, at more cost than the scene itself
 export function drawPlane(below: HTMLCanvasElement, left: HTMLCanvasElement, lower: HTMLCanvasElement, camera: THREE.OrthographicCamera,
@@ -56,14 +65,14 @@ export function drawPlane(below: HTMLCanvasElement, left: HTMLCanvasElement, low
   across.textAlign = "center";
   across.textBaseline = "bottom";
   const unitEnd = 14 + across.measureText(`[${unit}]`).width;
-  each(x0, spanX, (x) => { const p = X(x); const text = label(x * factor, step * factor), half = across.measureText(text).width / 2; if (p - half > unitEnd && p < width - 250) across.fillText(text, p, LOWER_EDGE - 6); });
+  each(x0, spanX, (x) => { const p = X(x); const text = label(x * factor, step * factor), half = across.measureText(text).width / 2; if (p - half > unitEnd && p < width - 250) write(across, text, p, LOWER_EDGE - 6, look); });
   across.textAlign = "left";
-  across.fillText(`[${unit}]`, 6, LOWER_EDGE - 6);
+  write(across, `[${unit}]`, 6, LOWER_EDGE - 6, look);
   const upright = prepare(left, LEFT_EDGE, height - LOWER_EDGE);
   upright.fillStyle = look.quiet;
   upright.textAlign = "left";
   upright.textBaseline = "middle";
-  each(y0, spanY, (y) => { const p = Y(y); if (p > 62 && p < height - LOWER_EDGE) upright.fillText(label(y * factor, step * factor), 6, p); });
+  each(y0, spanY, (y) => { const p = Y(y); if (p > 62 && p < height - LOWER_EDGE) write(upright, label(y * factor, step * factor), 6, p, look); });
 }
 
 export function startAbove(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
@@ -75,16 +84,13 @@ export function drawNames(ctx: CanvasRenderingContext2D, view: SceneView, camera
   ctx.font = FONT;
   ctx.textAlign = "center";
   ctx.textBaseline = "bottom";
-  ctx.lineWidth = 3;
-  ctx.strokeStyle = look.back;
   ctx.fillStyle = look.text;
   for (const body of view.data.head.bodies.slice(0, 300)) {
     if (body.pose === 0) continue;
     p.setFromMatrixPosition(view.poseMatrix(body.pose)).project(camera);
     if (p.z > 1 || Math.abs(p.x) > 1 || Math.abs(p.y) > 1) continue;
     const x = ((p.x + 1) / 2) * width, y = ((1 - p.y) / 2) * height - 6;
-    ctx.strokeText(body.name, x, y);
-    ctx.fillText(body.name, x, y);
+    write(ctx, body.name, x, y, look);
   }
 }
 
