@@ -313,3 +313,15 @@ def test_numbers_on_an_axis_do_not_touch(ends: tuple[float, float]) -> None:
     ]
     assert len(boxes) >= 3
     assert all(b.x0 > a.x1 + 3.0 for a, b in pairwise(boxes))
+
+
+def test_the_legend_of_a_long_run_leaves_the_curve_free() -> None:
+    figure = plots.style.new_figure(6.0, 3.0)
+    ax = figure.subplots()
+    x = np.linspace(0.0, 1.0, 30_000)
+    # all corners but the lower left one hold a part of the curve
+    ax.plot(x, np.where(x < 0.5, 1.0, np.where(np.arange(x.size) % 2, 0.0, 1.0)), label="curve")
+    plots.style.add_legend(ax)
+    figure.canvas.draw()
+    box = ax.get_legend().get_window_extent().transformed(ax.transAxes.inverted())
+    assert box.x1 < 0.5 and box.y1 < 0.5

@@ -175,12 +175,25 @@ def add_legend(ax: Any) -> None:
     if not labels:
         return
     if len(labels) <= LEGEND_INSIDE:
-        # a fixed corner search is slow on long runs, and matplotlib warns about it
+        # matplotlib's own search is slow on long runs, and it warns about it
         busy = sum(line.get_xdata(orig=False).size for line in ax.get_lines()) > 20_000
-        ax.legend(loc="upper right" if busy else "best")
+        ax.legend(loc=_emptiest_corner(ax) if busy else "best")
     else:
         columns = 1 + len(labels) // 16
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, ncols=columns)
+
+
+def _emptiest_corner(ax: Any) -> str:
+    """Return the corner of the axes with the fewest points of their lines, by a sample of them."""
+    counts = dict.fromkeys(("upper right", "upper left", "lower right", "lower left"), 0)
+    for line in ax.get_lines():
+        points = line.get_xydata()
+        points = points[:: max(1, len(points) // 2000)]
+        for x, y in ax.transAxes.inverted().transform(line.get_transform().transform(points)):
+            if abs(x - 0.5) > 0.2 and abs(y - 0.5) > 0.2:
+                height, side = ("upper" if y > 0.5 else "lower"), ("right" if x > 0.5 else "left")
+                counts[f"{height} {side}"] += 1
+    return min(counts, key=lambda corner: counts[corner])
 
 
 def to_bytes(figure: Any, kind: str, dpi: float = 150.0, *, tight: bool = False) -> bytes:
