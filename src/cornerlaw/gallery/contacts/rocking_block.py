@@ -164,6 +164,8 @@ def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
     """Run for seven impacts, event by event."""
     options.setdefault("t_end", 5.2 * math.sqrt(p.radius))
     options.setdefault("method", cl.EventDriven(rtol=1e-11, atol=1e-14))
+    # the steps between impacts are too far apart for a smooth curve
+    options.setdefault("t_eval", np.linspace(0.0, options["t_end"], 401))
     return cl.simulate(build(p), **options)
 
 
