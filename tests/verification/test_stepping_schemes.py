@@ -56,9 +56,7 @@ def test_order_across_an_impact(scheme: Any, eps: float, figure: Figure) -> None
 
 
 @pytest.mark.parametrize(("scheme", "eps"), CASES, ids=lambda x: getattr(x, "__name__", f"{x}"))
-def test_a_smaller_tolerance_makes_a_smaller_error(
-    scheme: Any, eps: float, figure: Figure
-) -> None:
+def test_a_smaller_tolerance_makes_a_smaller_error(scheme: Any, eps: float, figure: Figure) -> None:
     """Adaptive steps: the error falls with the tolerance, and so does the step."""
     errors, counts = [], []
     tolerances = (1e-4, 1e-5, 1e-6, 1e-7)
