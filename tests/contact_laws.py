@@ -333,15 +333,20 @@ def _driving(sol: cl.Solution, part: Any, driven: set[str]) -> Floats:
     """Return what half a step changes in the velocities of driven sides of a contact.
 
     A step takes prescribed velocities of its middle: fingers that rise at 2.6 m/s^2 are faster than
-    what they hold by half a step of that at its end (gripper).
+    what they hold by half a step of that at its end (gripper). So is a belt that speeds up.
     """
     found, rows = np.zeros(len(sol.t)), np.diff(sol.t)
     step = float(sol.t[-1] - sol.t[0]) / max(1, int(sol.statistics["steps"]))
+    changes = []
+    belt = getattr(part, "surface_speed", getattr(part, "surface", None))
+    if callable(belt):
+        changes.append(np.abs(np.diff([float(belt(t)) for t in sol.t])))
     for side in (getattr(part, name, None) for name in ("first", "second")):
         name = getattr(base_of(getattr(side, "on", side)), "name", "")
         if name not in driven or f"{name}.velocity" not in sol:
             continue
-        change = np.linalg.norm(np.diff(sol[f"{name}.velocity"], axis=0), axis=1)
+        changes.append(np.linalg.norm(np.diff(sol[f"{name}.velocity"], axis=0), axis=1))
+    for change in changes:
         # rows of one time are limits of events
         rate = np.divide(change, rows, out=np.zeros(rows.size), where=rows > 0.0)
         found += 0.5 * step * np.maximum(np.append(rate, 0.0), np.insert(rate, 0, 0.0))

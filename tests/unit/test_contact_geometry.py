@@ -230,6 +230,29 @@ def test_an_arc_is_a_circle_between_its_ends() -> None:
         assert seen == {True, False}
 
 
+def test_an_arc_inside_is_a_hole_between_its_ends() -> None:
+    def arc(b: Any) -> Any:
+        return cl.Arc("arc", b, radius=0.9, start=0.2, end=2.0, at=(0.1, 0.0), inside=True)
+
+    def hole(b: Any) -> Any:
+        return cl.Circle("full", b, radius=0.9, at=(0.1, 0.0), inside=True)
+
+    for second in ("point", "circle", "ellipse"):
+        part, full = (ContactSlots(two_bodies(MAKE[second], make)[0]) for make in (arc, hole))
+        rng = np.random.default_rng(6)
+        seen = set()
+        for _ in range(60):
+            angle = rng.uniform(-np.pi, np.pi)
+            a = (0.4 * math.cos(angle), 0.4 * math.sin(angle), rng.uniform(-np.pi, np.pi))
+            b = (0.0, 0.0, 0.4)
+            one, whole = (slots.detect({"a": a, "b": b})[0] for slots in (part, full))
+            place = turn(0.4).T @ (whole.r2 - turn(0.4) @ [0.1, 0.0])
+            on_it = 0.2 <= math.atan2(place[1], place[0]) <= 2.0
+            assert one.g == (pytest.approx(whole.g, abs=1e-14) if on_it else math.inf)
+            seen.add(on_it)
+        assert seen == {True, False}
+
+
 def nearest_of(outline: Floats, point: Floats) -> float:
     return float(np.min(np.hypot(*(outline - point).T)))
 

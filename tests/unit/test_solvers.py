@@ -298,6 +298,45 @@ def test_verifier_catches_every_mutated_solver(
     assert caught == 100
 
 
+@pytest.mark.trust("TR-N-05")
+@by_name
+def test_no_mutated_solver_says_that_it_is_done(
+    solver: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers spoiled behind the solver's back: of those it finds none is reported as solved."""
+    from cornerlaw.simulate.complementarity.compiled import Session
+
+    honest = Session.result
+    rng = np.random.default_rng(3)
+    found = tried = 0
+    for seed in range(200):
+        m = set_a(seed, 4)
+        if m.dim == 3 and solver.name in ("lemke", "pivoting"):
+            continue
+        if np.linalg.matrix_rank(m.G) < m.G.shape[0]:
+            continue
+        problem = m.problem()
+        result = problem.solve(solver)
+        # an answer that is zero but for rounding cannot be spoiled
+        size = np.abs(np.diag(problem.G) * result.x).max() / np.abs(problem.c).max()
+        if not result.solved or size < 1e-2:
+            continue
+        found += 1
+        for mutate in (_flip_sign, _stop_early, _shift_one):
+
+            def spoiled(self: Session, *arguments: Any, mutate: Any = mutate) -> Any:
+                self.set_guess(mutate(self.x, rng))
+                return honest(self, *arguments)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(Session, "result", spoiled)
+                tried += 1
+                assert not problem.solve(solver).solved, (solver, seed, mutate)
+        if tried >= 30:
+            break
+    assert found >= 8 and tried >= 24
+
+
 def test_infeasible_problems_get_a_certificate_that_the_checker_accepts() -> None:
     for seed in range(25):
         problem = set_b(seed)

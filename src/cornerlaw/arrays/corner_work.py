@@ -28,8 +28,9 @@ STICKS = 3
 SLIPS = 4
 REST = 5  # the bounces have come to an end; the time is their accumulation point
 PAINLEVE = 6  # no contact forces exist; an impact without collision follows
+AMBIGUOUS = 7  # a sliding contact could be held or leave: several contact forces exist
 
-EVENT_NAMES = ("impact", "touch", "detach", "stick", "slip", "rest", "painleve")
+EVENT_NAMES = ("impact", "touch", "detach", "stick", "slip", "rest", "painleve", "ambiguous")
 
 # columns of event_data
 GAMMA_N_MINUS = 0

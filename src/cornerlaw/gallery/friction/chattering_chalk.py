@@ -71,6 +71,10 @@ MUTATIONS: tuple[dict[str, float], ...] = (
     {"lean": -LEAN},  # pulled
     {"mu": 0.4},
     {"length": 0.096, "mu": 0.5},
+    {"speed": 0.24},
+    {"press": 2.4},
+    {"stiffness": 600.0},
+    {"damping": 4.8},
 )
 
 
@@ -137,6 +141,19 @@ def line(sol: cl.Solution) -> dict[str, float]:
     }
 
 
+def unbalanced(sol: cl.Solution, p: Parameters) -> float:
+    """Return what is missing in the momentum normal to the board, over the press of the run.
+
+    The arm pushes with press + stiffness y + damping y_dot, the board pushes back.
+    """
+    arm, dt = sol["arm"], np.diff(sol.t)
+    push = p.press + p.stiffness * arm.displacement + p.damping * arm.velocity
+    moved = sol["system"].momentum[:, 1]
+    of_arm = float(np.sum(0.5 * dt * (push[1:] + push[:-1])))
+    of_board = float(np.sum(sol["touch"].Lambda_N[1:]))
+    return (moved[-1] - moved[0] + of_arm - of_board) / (p.press * float(sol.t[-1]))
+
+
 def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     """Compare the limit of locking, and the lines of pushed, pulled and slippery chalk."""
     known = REFERENCE["mu of locking"]
@@ -151,6 +168,8 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         compare("pushed with little friction: open for", slippery["open"], 0.0, 0.0),
         # the tip follows the hand, but for the play of the springs
         compare("length of the line [m]", dotted["way"], p.speed * sol.t[-1], 0.2 * p.length),
+        # all rows are stored; a step takes the push of its middle
+        compare("momentum that is missing over the press", unbalanced(sol, p), 0.0, 1e-4),
     ]
 
 

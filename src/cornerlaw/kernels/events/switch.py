@@ -11,6 +11,7 @@ the direction they slide in. (T-15.11) (T-15.12)
 import math
 
 from cornerlaw.arrays.corner_work import (
+    AMBIGUOUS,
     CLOSED,
     OPEN,
     PAINLEVE,
@@ -499,6 +500,40 @@ def _log_painleve(r, t, all_sliding):
 
 
 @kernel
+def _has_twin(m, k, a):
+    """Return whether the problem has another solution that differs from x in row a alone.
+
+    With G_aa < 0 both x_a = 0 and x_a = -gamma_a / G_aa > 0 close row a, if no other row feels the
+    difference but those that carry nothing and open the more.
+    """
+    p = k.problem
+    if not p.G[a, a] < 0.0:
+        return False
+    change = -p.x[a] if p.x[a] > 0.0 else -p.gamma[a] / p.G[a, a]
+    if change == 0.0:
+        return False
+    for b in range(k.n_active[0]):
+        if b == a or abs(p.G[b, a]) <= ROUNDING * abs(p.G[a, a]):
+            continue
+        i = k.active[b]
+        normal = i == m.corners.row_N[k.corner_of[i - m.n_rows]]
+        if not normal or p.x[b] > 0.0 or p.gamma[b] + p.G[b, a] * change < 0.0:
+            return False
+    return True
+
+
+@kernel
+def _log_ambiguous(r, t):
+    """Log the sliding corners that some force would hold as well as none. (T-15.18)"""
+    k = r.w.k
+    for c in range(k.closed.size):
+        i = r.m.corners.row_N[c]
+        if k.closed[c] == 1 and i >= 0 and k.sliding[c] == 1 and k.place[i] >= 0:
+            if _has_twin(r.m, k, k.place[i]):
+                log_event(k, t, c, AMBIGUOUS)
+
+
+@kernel
 def _room_in_disc(r, c, step):
     """Return how far of that way |a + s b| stays below the radius, which changes along it, too."""
     k, corners = r.w.k, r.m.corners
@@ -633,6 +668,7 @@ def switch_states(r, t, y, x_dot):
     if code != OK:
         return code
     _log_rest(r, t)
+    _log_ambiguous(r, t)
     _adopt_solution(r)
     for c in range(k.status.size):
         if k.hit[c] == 0 or k.before[c] != OPEN:
