@@ -22,6 +22,7 @@ from cornerlaw.hydraulics.parts import (
 )
 from cornerlaw.hydraulics.topology import Coordinate, Topology
 from cornerlaw.model import (
+    BilateralRow,
     Brake,
     Constraint,
     Coupling,
@@ -43,6 +44,9 @@ _COLUMN = (
     "line_mass",
 )  # fmt: skip
 _RAMP = 1e-7  # [s] in which a lock closes
+# rows of orifices that close: their column stops in an impact, and any force then holds it
+_SHUT_BY_TIME = {"shut": BilateralRow(laws.held_column, level="velocity", active=laws.timed_shut)}
+_SHUT_BY_MOTION = {"shut": BilateralRow(laws.held_column, level="velocity", active=laws.moved_shut)}
 HOLDS = 1e12  # [Pa], of a junction that is a set; far beyond any pressure or impulse over a step
 
 
@@ -175,7 +179,8 @@ def _add_orifice(n: NetworkCompiler, part: Orifice) -> None:
             "curve": opening.curve,
         }  # fmt: skip
         pair = (f"{part.name}.position", n.coordinate_of(opening.on, part))
-        n.element(part, "losses", laws.moved_orifice, values, coordinates=pair)
+        rows = _SHUT_BY_MOTION if opening.closes else {}
+        n.element(part, "losses", laws.moved_orifice, values, coordinates=pair, rows=rows)
     elif opening == 0.0:
         n.column(part, {})
         n.hold(f"{part.name}.closed", {f"{part.name}.position": 1.0}, part.holds * part.area)
@@ -189,14 +194,16 @@ def _add_orifice(n: NetworkCompiler, part: Orifice) -> None:
 
 
 def _add_timed(n: NetworkCompiler, part: Orifice, opening: Table) -> None:
-    """An orifice that opens and closes by time, with a lock where it is closed."""
+    """An orifice that opens and closes by time; in a large network a set locks it."""
     smallest = part.smallest * max(opening.y)
     values = {"factor": _quadratic(n.fluid, part, 1.0, part.alpha), "smallest": smallest}
     values["points"] = float(len(opening.x))
     values |= {f"t{k}": t for k, t in enumerate(opening.x)}
     values |= {f"a{k}": a for k, a in enumerate(opening.y)}
-    n.element(part, "losses", laws.timed_orifice, values)
-    if min(opening.y) <= smallest:
+    closes = min(opening.y) <= smallest
+    rows = _SHUT_BY_TIME if closes and n.constraints else {}
+    n.element(part, "losses", laws.timed_orifice, values, rows=rows)
+    if closes and not n.constraints:
         capacity = lock_table(opening, smallest, part.holds * part.area)
         n.made.append(Brake(f"{part.name}.lock", part.name, capacity=capacity))
 

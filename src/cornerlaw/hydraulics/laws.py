@@ -100,6 +100,29 @@ def moved_orifice(
     x_dot[0] = loss * u[0]
 
 
+def timed_shut(
+    t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, x: Any, p: Any
+) -> float:
+    """Return by how much a timed orifice is below its smallest opening; above 0 it is closed."""
+    return float(p[1] - table_area(t, p, 2))
+
+
+def moved_shut(
+    t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, x: Any, p: Any
+) -> float:
+    """Return the same of a moved orifice."""
+    s = max(p[3] * q[1] - p[4], 0.0)
+    return float(p[1] - p[5] * s - p[6] * s * s)
+
+
+def held_column(
+    t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, p: Any, F: Any, M: Any, Q: Any
+) -> tuple[float, float, float]:
+    """A row that holds the column of an orifice, by any force."""
+    Q[0] = 1.0
+    return q[0], 0.0, 0.0
+
+
 def gap(
     t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, x: Any, p: Any,
     F: Any, M: Any, Q: Any, x_dot: Any,

@@ -167,7 +167,7 @@ class Orifice(Branch):
     backward   area for flow from second to first, where it differs: a check valve with a parallel
                throttle is one such smooth element
     smallest   fraction of the largest opening at which it counts as closed
-    holds      the pressure that a closed orifice resists [Pa]
+    holds      the pressure that it resists [Pa] where it is closed and the network a large one
 
     A closed orifice is a constraint: its flow is zero, its pressure of either sign. The smaller an
     opening and the shorter its column, the smaller the steps that follow it: rho L v / (2 dp) is
@@ -200,7 +200,11 @@ class Orifice(Branch):
 
 @dataclass(frozen=True)
 class Edge:
-    """A control edge or a seat: area = width s + curve s^2 with s = sign q - overlap >= 0."""
+    """A control edge or a seat: area = width s + curve s^2 with s = sign q - overlap >= 0.
+
+    `closes`: at its smallest opening the orifice is a constraint, as one that closes by time is;
+    otherwise it goes on leaking through that opening.
+    """
 
     on: str  # a cylinder or ball of the network, or a coordinate "part.coordinate" of the model
     width: float
@@ -208,6 +212,7 @@ class Edge:
     sign: float = 1.0
     overlap: float = 0.0
     largest: float = 1.0  # [m^2]
+    closes: bool = False
 
     def moved(self, refer: Callable[[str], str]) -> Edge:
         """Return the edge on the renamed part."""
@@ -389,11 +394,13 @@ def servo_valve(
     length: float = 0.05,
     diameter: float = 0.01,
     smallest: float = 1e-2,
+    closes: bool = False,
 ) -> Group:
     """Return a 4-way valve as a group of four control edges. (T-21.23)
 
     `spool` is a Table of its position over time, or the name of a cylinder or coordinate that moves
-    it: forward it opens supply to b and a to tank, backward supply to a and b to tank.
+    it: forward it opens supply to b and a to tank, backward supply to a and b to tank. Edges of a
+    Table close to constraints, those of a cylinder or coordinate with `closes`.
     """
     edges = (("1", supply, a, -1.0), ("2", a, tank, 1.0), ("3", tank, b, -1.0))
     return Group(
@@ -401,17 +408,17 @@ def servo_valve(
         *(
             Orifice(
                 key, first, second, length, diameter,
-                opening=_edge(spool, sign, overlap, width), alpha=alpha, smallest=smallest,
+                opening=_edge(spool, sign, overlap, width, closes), alpha=alpha, smallest=smallest,
             )
             for key, first, second, sign in (*edges, ("4", b, supply, 1.0))
         ),
     )  # fmt: skip
 
 
-def _edge(spool: Any, sign: float, overlap: float, width: float) -> Any:
+def _edge(spool: Any, sign: float, overlap: float, width: float, closes: bool) -> Any:
     if isinstance(spool, Table):
         return clipped(spool, sign, overlap, width)
-    return Edge(str(spool), width, sign=sign, overlap=overlap)
+    return Edge(str(spool), width, sign=sign, overlap=overlap, closes=closes)
 
 
 def clipped(spool: Table, sign: float, overlap: float, width: float) -> Table:
