@@ -83,6 +83,30 @@ def _content_error(network: Network, results: Any, name: str) -> Floats:
 
 
 @dataclass(frozen=True)
+class PressureAudit:
+    """The lowest pressure of all junctions over the cavitation pressure [Pa], where and when [s].
+
+    Below 0 oil is pulled, which only an incompressible junction can do: make it cavitating there.
+    """
+
+    lowest: float
+    node: str
+    time: float
+
+
+def audit_pressure(network: Network, sol: Solution) -> PressureAudit:
+    """Return where a run comes closest to cavitation, or below it."""
+    results = network.read(sol)
+    worst = PressureAudit(np.inf, "", 0.0)
+    for name in network.junctions():
+        over = results[name].pressure - network.fluid.cavitation
+        row = int(np.argmin(over))
+        if over[row] < worst.lowest:
+            worst = PressureAudit(float(over[row]), name, float(sol.t[row]))
+    return worst
+
+
+@dataclass(frozen=True)
 class EnergyAudit:
     """Energies since the start by kind [J], and the largest imbalance over the work done."""
 

@@ -141,13 +141,19 @@ def _add_line(n: NetworkCompiler, part: Line) -> None:
         }  # fmt: skip
     if any(given.values()):
         n.column(part, given)
+    _add_weight(n, part)
+
+
+def _add_weight(n: NetworkCompiler, part: Line | WaveLine) -> None:
+    """Let the oil of a line that rises weigh; of waves, it does no work on any but the rigid one."""
     if part.rise:
-        weight = fluid.density * GRAVITY * part.rise * part.area
+        weight = n.fluid.density * GRAVITY * part.rise * part.area
         n.push(f"{part.name}.weight", n.topology.of(part.name)[0], -weight)
 
 
 def _add_waves(n: NetworkCompiler, part: WaveLine) -> None:
     line = n.topology.lines[part.name]
+    _add_weight(n, part)
     for c in n.topology.of(part.name):
         values = dict.fromkeys(_COLUMN, 0.0)
         values["linear"], values["stiffness"] = float(line.D[c.mode]), float(line.K[c.mode])
@@ -325,7 +331,10 @@ def _add_cylinder(n: NetworkCompiler, part: Cylinder) -> None:
                 f"{part.name}.spring", c.slider, coordinate=coordinate, stiffness=part.stiffness
             )
         )
-    if part.damping:
+    if part.damping_back is not None:
+        both = {"damping": part.damping, "damping_back": part.damping_back}
+        n.element(part, "losses", laws.two_dampers, both, coordinates=(c.name,))
+    elif part.damping:
         n.column(part, {"linear": part.damping}, coordinates=(c.name,))
     if part.force or part.preload:
         n.push(f"{part.name}.load", c, part.force - part.preload)
