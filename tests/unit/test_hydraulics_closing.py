@@ -28,6 +28,7 @@ from cornerlaw.hydraulics import (
 from cornerlaw.hydraulics.audit import audit_energy, audit_pressure, audit_volume
 from cornerlaw.hydraulics.openings import seat_area
 from cornerlaw.hydraulics.reduction import hydraulic_impact
+from cornerlaw.simulate.corner_log import CornerRows
 
 KINDS = ("incompressible", "cavitating", "compressible")
 EXACT = cl.EventDriven(rtol=1e-9, atol=1e-12)
@@ -94,27 +95,29 @@ def test_time_stepping_closes_an_edge_like_event_by_event() -> None:
 
 
 # H-15: the impulses of the whole network, beside the projection
+@pytest.mark.parametrize("by", ["time", "spool"])
 @pytest.mark.parametrize("kind", ["incompressible", "cavitating"])
-def test_impulse_of_a_closing_valve_is_that_of_the_projection(kind: str) -> None:
+def test_impulse_of_a_closing_valve_is_that_of_the_projection(kind: str, by: str) -> None:
+    if (kind, by) == ("cavitating", "time"):
+        pytest.skip("a lock, which closes within 0.1 us and not in an impact")
     shuts = cl.Table((0.0, 0.002, 0.003, 1.0), (2e-5, 2e-5, 0.0, 0.0))
+    opening: Any = shuts if by == "time" else edge()
     net = Network(
-        Source("in", 5e5), Source("out", 1e5), Junction("middle", kind),
+        Source("in", 5e5), Source("tank", 1e5), Junction("middle", kind), spool(),
         Line("a", "in", "middle", 3.0, 0.01, flow=4e-4),
-        Line("b", "middle", "out", 1.0, 0.008, flow=3e-4),
-        Orifice("c", "middle", "out", 2.0, 0.006, opening=shuts, flow=1e-4, smallest=0.5),
+        Line("b", "middle", "tank", 1.0, 0.008, flow=3e-4),
+        Orifice("c", "middle", "tank", 2.0, 0.006, opening=opening, flow=1e-4, smallest=0.05),
     )  # fmt: skip
-    sol = run(net, 0.004)
+    sol = run(net, 0.01)
     r = net.read(sol)
     row = int(np.argmax(r["middle"].impulse))
-    assert sol.t[row] == pytest.approx(0.0025, abs=1e-9)
-    names = ("a", "b", "c")
+    names = [c.slider for c in net.topology.coordinates.values()]
     before = np.array([sol[name].velocity[row - 1] for name in names])
     expected = hydraulic_impact(np.diag(net.masses()), before, net.rows("middle", closed=("c",)))
     after = [sol[name].velocity[row] for name in names]
     assert after == pytest.approx(expected.velocity, rel=1e-9, abs=1e-12)
     assert expected.bilateral[0] > 1e3
     assert r["middle"].impulse[row] == pytest.approx(expected.bilateral[0], rel=1e-9)
-    assert np.count_nonzero(r["middle"].impulse) == 1
 
 
 def test_impulse_of_an_incompressible_junction_needs_events() -> None:
@@ -296,3 +299,13 @@ def test_oil_of_a_line_with_waves_weighs() -> None:
         assert sol["line"].velocity[-1] == pytest.approx(-9.81 * rise / length * 0.01, rel=1e-4)
         # all of the line falls alike: no mode is excited
         assert abs(sol["line.mode 1"].position).max() < 1e-12
+
+
+# an event at the end of a step but for a rounding leaves an interval without a mean
+def test_intervals_of_a_rounding_have_no_force_of_their_own() -> None:
+    t = np.array([0.0, 0.01, np.nextafter(0.01, 1.0), 0.02])
+    rows = CornerRows(
+        status=np.zeros((4, 1), np.int8), Lambda=np.array([[0.0], [0.02], [5.0], [0.03]]),
+        side=np.zeros(4, np.int8), stepping=True,
+    )  # fmt: skip
+    assert rows.forces(t)[:, 0] == pytest.approx([0.0, 2.0, 2.0, 3.0])

@@ -145,7 +145,7 @@ def _add_line(n: NetworkCompiler, part: Line) -> None:
 
 
 def _add_weight(n: NetworkCompiler, part: Line | WaveLine) -> None:
-    """Let the oil of a line that rises weigh; of waves, it does no work on any but the rigid one."""
+    """Let the oil of a line that rises weigh; of the modes only the rigid one feels it."""
     if part.rise:
         weight = n.fluid.density * GRAVITY * part.rise * part.area
         n.push(f"{part.name}.weight", n.topology.of(part.name)[0], -weight)
@@ -200,16 +200,22 @@ def _add_orifice(n: NetworkCompiler, part: Orifice) -> None:
 
 
 def _add_timed(n: NetworkCompiler, part: Orifice, opening: Table) -> None:
-    """An orifice that opens and closes by time; in a large network a set locks it."""
+    """An orifice that opens and closes by time, with a lock where it is closed.
+
+    The lock is a set, which holds within its strength. At an incompressible junction, whose
+    pressure would be as high as that where nothing else determines it, it is a switched row.
+    """
     smallest = part.smallest * max(opening.y)
     values = {"factor": _quadratic(n.fluid, part, 1.0, part.alpha), "smallest": smallest}
     values["points"] = float(len(opening.x))
     values |= {f"t{k}": t for k, t in enumerate(opening.x)}
     values |= {f"a{k}": a for k, a in enumerate(opening.y)}
     closes = min(opening.y) <= smallest
-    rows = _SHUT_BY_TIME if closes and n.constraints else {}
+    ends = (n.topology.nodes[name] for name in (part.first, part.second))
+    rigid = n.constraints and any(getattr(end, "kind", "") == "incompressible" for end in ends)
+    rows = _SHUT_BY_TIME if closes and rigid else {}
     n.element(part, "losses", laws.timed_orifice, values, rows=rows)
-    if closes and not n.constraints:
+    if closes and not rigid:
         capacity = lock_table(opening, smallest, part.holds * part.area)
         n.made.append(Brake(f"{part.name}.lock", part.name, capacity=capacity))
 

@@ -1,8 +1,8 @@
 """Which pressures no law determines, at a moment of a run.
 
-A group of junctions that oil can neither leave nor enter, because columns are shut and pistons held,
-has one pressure level too many. Whether something is shut or held depends on the state: valves,
-stops and dry friction take part while they hold.
+A group of junctions that oil can neither leave nor enter, because columns are shut and pistons
+held, has one pressure level too many. Whether something is shut or held depends on the state:
+valves, stops and dry friction take part while they hold.
 """
 
 from __future__ import annotations

@@ -170,7 +170,8 @@ class Orifice(Branch):
     backward   area for flow from second to first, where it differs: a check valve with a parallel
                throttle is one such smooth element
     smallest   fraction of the largest opening at which it counts as closed
-    holds      the pressure that it resists [Pa] where it is closed and the network a large one
+    holds      the pressure that a lock resists [Pa]: of one that closes by time, between junctions
+               that are not incompressible or in a large network
 
     A closed orifice is a constraint: its flow is zero, its pressure of either sign. The smaller an
     opening and the shorter its column, the smaller the steps that follow it: rho L v / (2 dp) is
