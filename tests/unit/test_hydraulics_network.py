@@ -342,6 +342,7 @@ def test_line_with_waves_hammers_by_joukowsky() -> None:
     t = np.arange(0.0, 0.0246, 2e-5)
     sol = cl.simulate(net.model(), t_end=t[-1], t_eval=t, method=cl.Moreau(dt=1e-5), progress=False)
     r = net.read(sol)
+    t = sol.t  # and the two limits where the valve closes
     before = r["line"].flow[t < 0.009].mean() / (0.25 * math.pi * 0.02**2)
     level = r["end"].pressure[(t > 0.014) & (t < 0.024)].mean() - 10e5
     print(f"\nAT-05: pressure over rho c dv {level / joukowsky(net.fluid, before):.4f}")

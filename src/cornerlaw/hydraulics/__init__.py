@@ -20,6 +20,7 @@ from cornerlaw.hydraulics.parts import (
     Pump,
     Source,
     WaveLine,
+    ball_valve,
     servo_valve,
 )
 
@@ -38,5 +39,6 @@ __all__ = [
     "Pump",
     "Source",
     "WaveLine",
+    "ball_valve",
     "servo_valve",
 ]

@@ -83,6 +83,30 @@ def _content_error(network: Network, results: Any, name: str) -> Floats:
 
 
 @dataclass(frozen=True)
+class PressureAudit:
+    """The lowest pressure of all junctions over the cavitation pressure [Pa], where and when [s].
+
+    Below 0 oil is pulled, which only an incompressible junction can do: make it cavitating there.
+    """
+
+    lowest: float
+    node: str
+    time: float
+
+
+def audit_pressure(network: Network, sol: Solution) -> PressureAudit:
+    """Return where a run comes closest to cavitation, or below it."""
+    results = network.read(sol)
+    worst = PressureAudit(np.inf, "", 0.0)
+    for name in network.junctions():
+        over = results[name].pressure - network.fluid.cavitation
+        row = int(np.argmin(over))
+        if over[row] < worst.lowest:
+            worst = PressureAudit(float(over[row]), name, float(sol.t[row]))
+    return worst
+
+
+@dataclass(frozen=True)
 class EnergyAudit:
     """Energies since the start by kind [J], and the largest imbalance over the work done."""
 
@@ -107,10 +131,12 @@ def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
     absorbed = np.zeros(len(sol.t))
     supplied = np.zeros(len(sol.t))
     rubbed = np.zeros(len(sol.t))
+    lost = _impact_losses(sol)
     breaks = _breaks(model)
     for part in model.parts:
         if isinstance(part, ForceElement) and f"{part.name}.taken" in sol:
             absorbed += _own_energy(sol, part)
+            lost += _shut_off(sol, part)
         elif isinstance(part, Torque):
             supplied += _work(sol, part, breaks)
         elif isinstance(part, Brake | UserContact) and f"{part.name}.lam_T" in sol:
@@ -119,7 +145,6 @@ def audit_energy(network: Network, sol: Solution, model: Any) -> EnergyAudit:
             supplied += _held(network, sol, model, part, breaks)
         elif isinstance(part, UserSet) and part.motion is not None:
             supplied += _driven(sol, part, breaks)
-    lost = _impact_losses(sol)
     balance = mechanical + absorbed + lost + rubbed - supplied
     scale = max(
         float(np.max(np.abs(x))) for x in (mechanical, absorbed, supplied, rubbed, lost, [1e-300])
@@ -278,6 +303,16 @@ def _rubbed(sol: Solution, name: str, breaks: Floats) -> Floats:
     if _by_events(sol):
         return -running_integral(sol.t, sol[f"{name}.lam_T"] * speed, breaks)
     return -_impulse_work(sol[f"{name}.Lambda_T"], speed)
+
+
+def _shut_off(sol: Solution, part: ForceElement) -> Floats:
+    """Return the energy that an orifice takes from its column when it closes on flowing oil."""
+    lost = np.zeros(len(sol.t))
+    for row in part.rows or {}:
+        name = f"{part.name}.{row}"
+        if f"{name}.Lambda_T" in sol:
+            lost -= _impulse_work(sol[f"{name}.Lambda_T"], sol[f"{name}.gamma_T"])
+    return lost
 
 
 def _by_events(sol: Solution) -> bool:

@@ -22,6 +22,7 @@ from cornerlaw.hydraulics.parts import (
 )
 from cornerlaw.hydraulics.topology import Coordinate, Topology
 from cornerlaw.model import (
+    BilateralRow,
     Brake,
     Constraint,
     Coupling,
@@ -43,6 +44,9 @@ _COLUMN = (
     "line_mass",
 )  # fmt: skip
 _RAMP = 1e-7  # [s] in which a lock closes
+# rows of orifices that close: their column stops in an impact, and any force then holds it
+_SHUT_BY_TIME = {"shut": BilateralRow(laws.held_column, level="velocity", active=laws.timed_shut)}
+_SHUT_BY_MOTION = {"shut": BilateralRow(laws.held_column, level="velocity", active=laws.moved_shut)}
 HOLDS = 1e12  # [Pa], of a junction that is a set; far beyond any pressure or impulse over a step
 
 
@@ -137,13 +141,19 @@ def _add_line(n: NetworkCompiler, part: Line) -> None:
         }  # fmt: skip
     if any(given.values()):
         n.column(part, given)
+    _add_weight(n, part)
+
+
+def _add_weight(n: NetworkCompiler, part: Line | WaveLine) -> None:
+    """Let the oil of a line that rises weigh; of the modes only the rigid one feels it."""
     if part.rise:
-        weight = fluid.density * GRAVITY * part.rise * part.area
+        weight = n.fluid.density * GRAVITY * part.rise * part.area
         n.push(f"{part.name}.weight", n.topology.of(part.name)[0], -weight)
 
 
 def _add_waves(n: NetworkCompiler, part: WaveLine) -> None:
     line = n.topology.lines[part.name]
+    _add_weight(n, part)
     for c in n.topology.of(part.name):
         values = dict.fromkeys(_COLUMN, 0.0)
         values["linear"], values["stiffness"] = float(line.D[c.mode]), float(line.K[c.mode])
@@ -175,7 +185,8 @@ def _add_orifice(n: NetworkCompiler, part: Orifice) -> None:
             "curve": opening.curve,
         }  # fmt: skip
         pair = (f"{part.name}.position", n.coordinate_of(opening.on, part))
-        n.element(part, "losses", laws.moved_orifice, values, coordinates=pair)
+        rows = _SHUT_BY_MOTION if opening.closes else {}
+        n.element(part, "losses", laws.moved_orifice, values, coordinates=pair, rows=rows)
     elif opening == 0.0:
         n.column(part, {})
         n.hold(f"{part.name}.closed", {f"{part.name}.position": 1.0}, part.holds * part.area)
@@ -189,14 +200,22 @@ def _add_orifice(n: NetworkCompiler, part: Orifice) -> None:
 
 
 def _add_timed(n: NetworkCompiler, part: Orifice, opening: Table) -> None:
-    """An orifice that opens and closes by time, with a lock where it is closed."""
+    """An orifice that opens and closes by time, with a lock where it is closed.
+
+    The lock is a set, which holds within its strength. At an incompressible junction, whose
+    pressure would be as high as that where nothing else determines it, it is a switched row.
+    """
     smallest = part.smallest * max(opening.y)
     values = {"factor": _quadratic(n.fluid, part, 1.0, part.alpha), "smallest": smallest}
     values["points"] = float(len(opening.x))
     values |= {f"t{k}": t for k, t in enumerate(opening.x)}
     values |= {f"a{k}": a for k, a in enumerate(opening.y)}
-    n.element(part, "losses", laws.timed_orifice, values)
-    if min(opening.y) <= smallest:
+    closes = min(opening.y) <= smallest
+    ends = (n.topology.nodes[name] for name in (part.first, part.second))
+    rigid = n.constraints and any(getattr(end, "kind", "") == "incompressible" for end in ends)
+    rows = _SHUT_BY_TIME if closes and rigid else {}
+    n.element(part, "losses", laws.timed_orifice, values, rows=rows)
+    if closes and not rigid:
         capacity = lock_table(opening, smallest, part.holds * part.area)
         n.made.append(Brake(f"{part.name}.lock", part.name, capacity=capacity))
 
@@ -318,7 +337,10 @@ def _add_cylinder(n: NetworkCompiler, part: Cylinder) -> None:
                 f"{part.name}.spring", c.slider, coordinate=coordinate, stiffness=part.stiffness
             )
         )
-    if part.damping:
+    if part.damping_back is not None:
+        both = {"damping": part.damping, "damping_back": part.damping_back}
+        n.element(part, "losses", laws.two_dampers, both, coordinates=(c.name,))
+    elif part.damping:
         n.column(part, {"linear": part.damping}, coordinates=(c.name,))
     if part.force or part.preload:
         n.push(f"{part.name}.load", c, part.force - part.preload)

@@ -54,6 +54,16 @@ def stored_in_mode(
     return float(0.5 * p[3] * q[0] * q[0])
 
 
+def two_dampers(
+    t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, x: Any, p: Any,
+    F: Any, M: Any, Q: Any, x_dot: Any,
+) -> None:  # fmt: skip
+    """A piston's damping, forward and back: p = both factors."""
+    factor = p[0] if u[0] > 0.0 else p[1]
+    Q[0] = -factor * u[0]
+    x_dot[0] = factor * u[0] * u[0]
+
+
 def table_area(t: Any, p: Any, start: int) -> float:
     """Return the value of a table (n, times, values) that begins in p at a place."""
     n = int(p[start])
@@ -98,6 +108,25 @@ def moved_orifice(
     loss = p[0] / (area * area) * u[0] * abs(u[0])
     Q[0] = -loss
     x_dot[0] = loss * u[0]
+
+
+def timed_shut(t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, x: Any, p: Any) -> float:
+    """Return by how much a timed orifice is below its smallest opening; above 0 it is closed."""
+    return float(p[1] - table_area(t, p, 2))
+
+
+def moved_shut(t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, x: Any, p: Any) -> float:
+    """Return the same of a moved orifice."""
+    s = max(p[3] * q[1] - p[4], 0.0)
+    return float(p[1] - p[5] * s - p[6] * s * s)
+
+
+def held_column(
+    t: Any, r: Any, A: Any, v: Any, Omega: Any, q: Any, u: Any, p: Any, F: Any, M: Any, Q: Any
+) -> tuple[float, float, float]:
+    """A row that holds the column of an orifice, by any force."""
+    Q[0] = 1.0
+    return q[0], 0.0, 0.0
 
 
 def gap(

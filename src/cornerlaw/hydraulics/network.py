@@ -100,9 +100,11 @@ class Network:
         """Name the rigid junctions whose pressure no law determines, with some branches closed.
 
         A group of junctions that oil cannot leave has one pressure level too many: forces follow,
-        the level does not. The least pressures that fit are then reported.
+        the level does not. The least pressures that fit are then reported. What is closed or held
+        at a moment of a run, `read(sol).undetermined(t)` sees by itself.
         """
-        permanent = tuple(p.name for p in self.hydraulic_parts if is_shut(p))
+        given = (p.name for p in self.hydraulic_parts if is_shut(p) or isinstance(p, Pump))
+        permanent = tuple(given)
         nodes = self.junctions("incompressible", "cavitating")
         branches = tuple(dict.fromkeys((*permanent, *closed)))
         names = (*nodes, *branches)

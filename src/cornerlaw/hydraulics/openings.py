@@ -36,10 +36,18 @@ def seat_area(lift: float, radius: float, half_angle: float, printed: bool = Fal
     source prints fractions instead of products (`printed`), which is no area of this geometry;
     the discharge coefficient, which is measured, absorbs the difference.
     """
+    width, curve = seat_coefficients(radius, half_angle, printed)
+    return width * lift + curve * lift**2
+
+
+def seat_coefficients(
+    radius: float, half_angle: float, printed: bool = False
+) -> tuple[float, float]:
+    """Return the factors of the lift and of its square in the opening of a seat. (T-21.13)"""
     s, c = math.sin(half_angle), math.cos(half_angle)
     if printed:
-        return 2.0 * math.pi * lift * radius * s / c + math.pi * lift**2 * s / c**2
-    return 2.0 * math.pi * lift * radius * s * c + math.pi * lift**2 * s * s * c
+        return 2.0 * math.pi * radius * s / c, math.pi * s / c**2
+    return 2.0 * math.pi * radius * s * c, math.pi * s * s * c
 
 
 def full_area(area: float, passage: float) -> float:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from cornerlaw.errors import ModelError
 from cornerlaw.hydraulics.gaps import eccentric_factor
+from cornerlaw.hydraulics.openings import seat_coefficients
 from cornerlaw.model.values import Table
 
 KINDS = ("incompressible", "cavitating", "compressible")
@@ -151,12 +152,14 @@ class WaveLine(Branch):
 
     shapes     "harmonic" or "spline"
     pressure   the uniform pressure at which its oil is undeformed [Pa]
+    rise       by how much the second end is higher [m]
     """
 
     modes: int = 8
     shapes: str = "harmonic"
     pressure: float = 0.0
     frequency_dependent: bool = True
+    rise: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,8 @@ class Orifice(Branch):
     backward   area for flow from second to first, where it differs: a check valve with a parallel
                throttle is one such smooth element
     smallest   fraction of the largest opening at which it counts as closed
-    holds      the pressure that a closed orifice resists [Pa]
+    holds      the pressure that a lock resists [Pa]: of one that closes by time, between junctions
+               that are not incompressible or in a large network
 
     A closed orifice is a constraint: its flow is zero, its pressure of either sign. The smaller an
     opening and the shorter its column, the smaller the steps that follow it: rho L v / (2 dp) is
@@ -200,7 +204,11 @@ class Orifice(Branch):
 
 @dataclass(frozen=True)
 class Edge:
-    """A control edge or a seat: area = width s + curve s^2 with s = sign q - overlap >= 0."""
+    """A control edge or a seat: area = width s + curve s^2 with s = sign q - overlap >= 0.
+
+    `closes`: at its smallest opening the orifice is a constraint, as one that closes by time is;
+    otherwise it goes on leaking through that opening.
+    """
 
     on: str  # a cylinder or ball of the network, or a coordinate "part.coordinate" of the model
     width: float
@@ -208,6 +216,7 @@ class Edge:
     sign: float = 1.0
     overlap: float = 0.0
     largest: float = 1.0  # [m^2]
+    closes: bool = False
 
     def moved(self, refer: Callable[[str], str]) -> Edge:
         """Return the edge on the renamed part."""
@@ -301,7 +310,8 @@ class Cylinder(HydraulicPart):
     rod_chamber, rod_area    the other one, if it is filled with oil
     mass                     of the piston; or `on`, the coordinate of a model it moves with
     lower, upper, eps        stops and their restitution
-    stiffness, preload       of a spring that pushes it back; damping
+    stiffness, preload       of a spring that pushes it back
+    damping, damping_back    [N s/m], the second one where it differs on the way back
     dry                      friction that does not depend on the pressure [N]
     seal                     friction per pressure of the chamber [N/Pa = m^2], of a cavitating one
     force                    that acts on it besides [N]
@@ -324,11 +334,14 @@ class Cylinder(HydraulicPart):
     dry: float = 0.0
     seal: float = 0.0
     force: float = 0.0
+    damping_back: float | None = None
 
     REFERS: ClassVar[tuple[str, ...]] = ("chamber", "rod_chamber")
 
     def __post_init__(self) -> None:
         self._positive("area", "mass")
+        if self.damping_back is not None:
+            self._not_negative("damping_back")
         self._not_negative("rod_area", "stiffness", "damping", "dry", "seal")
         if not self.chamber:
             raise ModelError(f"{self.label}: chamber must name a junction")
@@ -389,11 +402,13 @@ def servo_valve(
     length: float = 0.05,
     diameter: float = 0.01,
     smallest: float = 1e-2,
+    closes: bool = False,
 ) -> Group:
     """Return a 4-way valve as a group of four control edges. (T-21.23)
 
     `spool` is a Table of its position over time, or the name of a cylinder or coordinate that moves
-    it: forward it opens supply to b and a to tank, backward supply to a and b to tank.
+    it: forward it opens supply to b and a to tank, backward supply to a and b to tank. Edges of a
+    Table close to constraints, those of a cylinder or coordinate with `closes`.
     """
     edges = (("1", supply, a, -1.0), ("2", a, tank, 1.0), ("3", tank, b, -1.0))
     return Group(
@@ -401,17 +416,59 @@ def servo_valve(
         *(
             Orifice(
                 key, first, second, length, diameter,
-                opening=_edge(spool, sign, overlap, width), alpha=alpha, smallest=smallest,
+                opening=_edge(spool, sign, overlap, width, closes), alpha=alpha, smallest=smallest,
             )
             for key, first, second, sign in (*edges, ("4", b, supply, 1.0))
         ),
     )  # fmt: skip
 
 
-def _edge(spool: Any, sign: float, overlap: float, width: float) -> Any:
+def ball_valve(
+    name: str,
+    *,
+    supply: str,
+    chamber: str,
+    radius: float,
+    half_angle: float,
+    lift: float,
+    stiffness: float,
+    preload: float,
+    mass: float,
+    damping: float = 0.0,
+    damping_back: float | None = None,
+    length: float = 0.02,
+    diameter: float = 4e-3,
+    alpha: float = 0.65,
+    smallest: float = 1e-2,
+    printed: bool = False,
+) -> Group:
+    """Return a check valve with a spring-loaded ball: parts `ball` and `seat`. (T-21.13)
+
+    The ball of a `radius` [m] lies on a cone of a `half_angle` [rad]; the pressures act on the
+    circle where it touches. It lifts by at most `lift`, and its damping may differ on the way back,
+    which delays the closing. At its seat the flow is zero by a constraint. `length` and `diameter`
+    are those of the bore, `printed` takes the opening as the source prints it.
+    """
+    circle = math.pi * (radius * math.cos(half_angle)) ** 2
+    width, curve = seat_coefficients(radius, half_angle, printed)
+    return Group(
+        name,
+        Cylinder(
+            "ball", supply, area=circle, rod_chamber=chamber, rod_area=circle, mass=mass,
+            stiffness=stiffness, preload=preload, damping=damping, damping_back=damping_back,
+            lower=0.0, upper=lift,
+        ),
+        Orifice(
+            "seat", supply, chamber, length, diameter, opening=Edge("ball", width, curve,
+            closes=True), alpha=alpha, smallest=smallest,
+        ),
+    )  # fmt: skip
+
+
+def _edge(spool: Any, sign: float, overlap: float, width: float, closes: bool) -> Any:
     if isinstance(spool, Table):
         return clipped(spool, sign, overlap, width)
-    return Edge(str(spool), width, sign=sign, overlap=overlap)
+    return Edge(str(spool), width, sign=sign, overlap=overlap, closes=closes)
 
 
 def clipped(spool: Table, sign: float, overlap: float, width: float) -> Table:

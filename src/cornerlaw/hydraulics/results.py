@@ -52,6 +52,17 @@ class NetworkResults:
         """The times [s]."""
         return self.sol.t
 
+    def undetermined(self, t: float | None = None) -> tuple[str, ...]:
+        """Name the junctions whose pressure nothing determines at a time, and what holds their oil.
+
+        Unless a time is given at the end. The pressures that are shown there are finite, but
+        others would do as well: valves are shut, pistons at their stops or stuck.
+        """
+        from cornerlaw.hydraulics.floating import floating
+
+        row = -1 if t is None else int(np.searchsorted(self.t, t, side="right")) - 1
+        return floating(self.network, self, max(row, 0) if t is not None else row)
+
     def position(self, key: str) -> Floats:
         """Return a coordinate of the network."""
         return np.asarray(self.sol[key])
@@ -96,8 +107,18 @@ class NodeView:
 
     @property
     def impulse(self) -> Floats:
-        """The pressure impulse of impacts by row [Pa s], of a cavitating junction."""
-        scale = self._results.network.topology.reference(self._node.name)
+        """The pressure impulse of impacts by row [Pa s], 0 where pressure is elastic or given."""
+        node = self._node
+        if not isinstance(node, Junction) or node.kind == "compressible":
+            return np.zeros(len(self._results.sol.t))
+        scale = self._results.network.topology.reference(node.name)
+        if node.kind == "incompressible":
+            from cornerlaw.hydraulics.impulses import junction_impulses
+
+            row = f"{node.name}.Lambda_T"
+            if row in self._results.sol:
+                return np.asarray(self._results.sol[row]) / scale
+            return junction_impulses(self._results.network, self._results, node.name)
         return np.asarray(self._results.sol[f"{self._node.name}.Lambda_N"]) / scale
 
     @property

@@ -234,7 +234,10 @@ def _rigid(part: HydraulicPart) -> HydraulicPart:
     if isinstance(part, Accumulator):
         return Junction(part.name, "cavitating")
     if isinstance(part, WaveLine):
-        return Line(part.name, part.first, part.second, part.length, part.diameter, part.flow)
+        return Line(
+            part.name, part.first, part.second, part.length, part.diameter, part.flow,
+            rise=part.rise,
+        )  # fmt: skip
     return part
 
 

@@ -19,6 +19,9 @@ from cornerlaw.simulate.pool import forget_pairs, label_of
 from cornerlaw.simulate.system import System
 
 
+SHORT = 1e-9  # of the longest interval between rows: the rounding of a time
+
+
 @dataclass
 class CornerRows:
     """States and impulses of the corners in the stored rows of a run."""
@@ -31,11 +34,18 @@ class CornerRows:
     touches: Floats | None = None  # pooled contacts: entries with the number of the row as stamp
 
     def forces(self, t: Floats) -> Floats:
-        """Return the mean force of time stepping over the interval before each row."""
+        """Return the mean force of time stepping over the interval before each row.
+
+        An event that falls on the end of a step but for a rounding leaves an interval that is too
+        short for a mean: the force of the row before is shown, the impulse is that of the row.
+        """
         length = self.lengths(t)
         safe = np.where(length > 0.0, length, 1.0)
         force = self.Lambda / safe[:, None]
         force[length <= 0.0] = 0.0
+        short = (length > 0.0) & (length <= SHORT * length.max(initial=0.0))
+        for row in np.flatnonzero(short):
+            force[row] = force[row - 1]
         return force
 
     def lengths(self, t: Floats) -> Floats:

@@ -6,6 +6,8 @@ over the bilateral rows, the normal rows of closed corners and the tangential ro
 ones. A sliding corner adds its friction to the direction of its normal force. (T-15.1) (T-15.2)
 """
 
+import numpy as np
+
 from cornerlaw.arrays.corner_work import OPEN, SLIP, SLIP_PLUS, STICK
 from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL, LOAD_ROWS
 from cornerlaw.arrays.status import OK, PROJECTION_FAILED, VANISHED
@@ -97,7 +99,9 @@ def given_friction(m, w, c, a):
         return min(max(force, k.lower[c]), k.bound[c])
     if k.status[c] == SLIP:
         return -k.bound[c] * k.slip[c, a]
-    return k.lower[c] if k.status[c] == SLIP_PLUS else k.bound[c]
+    end = k.lower[c] if k.status[c] == SLIP_PLUS else k.bound[c]
+    # a row that was switched on while it moves has no end to slide at: its impact is still to come
+    return end if abs(end) < np.inf else 0.0
 
 
 @kernel

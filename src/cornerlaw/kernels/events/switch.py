@@ -430,6 +430,21 @@ def _stick_or_slip(m, k, c, i, a):
 
 
 @kernel
+def _carries_nothing(r, c, a):
+    """Tell whether a contact that pulled, twice without any change, has no force in the solution.
+
+    Forces that are not unique may be shared so that it pulls, although others hold alone what it
+    would hold: a piston at its stop behind a valve that is shut. (T-15.6)
+    """
+    k, p, largest = r.w.k, r.w.k.problem, 0.0
+    if k.fired[c] % 2 == 0 or k.slack[c] <= 1.0 or not is_rigid(r.m, c):
+        return False
+    for b in range(k.n_active[0]):
+        largest = max(largest, abs(p.x[b]))
+    return p.x[a] <= ROUNDING * largest
+
+
+@kernel
 def _adopt_solution(r):
     """Turn the solution into states of the corners.
 
@@ -450,7 +465,7 @@ def _adopt_solution(r):
             continue
         if i >= 0 and k.place[i] >= 0:
             a = k.place[i]
-            if p.gamma[a] > abs(p.G[a, a]) * p.x[a]:
+            if p.gamma[a] > abs(p.G[a, a]) * p.x[a] or _carries_nothing(r, c, a):
                 k.status[c] = OPEN
                 continue
         if j < 0 or k.sliding[c] == 1:
@@ -557,12 +572,16 @@ def _room_in_disc(r, c, step):
 
 @kernel
 def _room_along(r, c, step):
-    """Return how far of the way from the solution to k.lam the friction of corner c stays allowed.
+    """Return how far of the way from the solution to k.lam the forces of corner c stay allowed.
 
     k.lam_ref holds the solution, k.lam the forces that are shared evenly.
     """
     k, corners = r.w.k, r.m.corners
     i, j = corners.row_N[c], corners.row_T[c]
+    pulls = i >= 0 and k.status[c] != OPEN and k.lam[i] < min(0.0, k.lam_ref[i])
+    if pulls and k.slack[c] > 1.0 and is_rigid(r.m, c):
+        # even shares pull, and would end the next step as they have ended the last one
+        step = min(step, max(0.0, k.lam_ref[i] / (k.lam_ref[i] - k.lam[i])))
     if j < 0 or k.status[c] != STICK:
         return step
     if corners.n_T[c] > 1:
