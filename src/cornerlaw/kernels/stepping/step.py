@@ -236,25 +236,32 @@ def select_corners(r, t, dt):
         k.closed[c] = 1
         first = w.n_entries[0]
         call(m.stages.corner, m, w, c, t, k.q, k.u, k.u)
-        i, j = corners.row_N[c], corners.row_T[c]
+        i = corners.row_N[c]
         if _separates(r, c, dt):
             k.closed[c] = 0
             w.n_entries[0] = first
             continue
         if i >= 0 and not is_posed(m, w, c):
             _add_compliant(r, c, dt)
-        approach = 0.0
-        if i >= 0:
-            approach = -restored(r, w.gamma[i])
-            if r.options[STABILISE] == 0.0:
-                approach = abs(approach)
-        eval_restitution(m, w, c, approach)
-        if r.options[TANGENTIAL] == 0.0:
-            k.eps_T[c] = 0.0
-        if j >= 0:
-            k.mu[c] = eval_friction(m, w, c, t, sliding_speed(m, w, c))
-            if corners.load[c] != LOAD_NORMAL:
-                set_bounds(m, w, c, t)
+        set_coefficients(r, t, c)
+
+
+@kernel
+def set_coefficients(r, t, c):
+    """Write restitution, friction and bounds of a corner whose rows are known."""
+    m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
+    i, approach = corners.row_N[c], 0.0
+    if i >= 0:
+        approach = -restored(r, w.gamma[i])
+        if r.options[STABILISE] == 0.0:
+            approach = abs(approach)
+    eval_restitution(m, w, c, approach)
+    if r.options[TANGENTIAL] == 0.0:
+        k.eps_T[c] = 0.0
+    if corners.row_T[c] >= 0:
+        k.mu[c] = eval_friction(m, w, c, t, sliding_speed(m, w, c))
+        if corners.load[c] != LOAD_NORMAL:
+            set_bounds(m, w, c, t)
 
 
 @kernel

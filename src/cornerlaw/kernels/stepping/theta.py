@@ -31,7 +31,10 @@ from cornerlaw.kernels.stepping.soft import (
     active_soft,
     add_soft_forces,
     add_soft_stiffness,
+    admit_late,
     begin_soft,
+    find_late,
+    forget_late,
     keep_soft_forces,
     note_soft_impulses,
     restore_soft_rows,
@@ -51,6 +54,7 @@ ITERATIONS = 40
 STEP = 1e-7  # of the differences, relative
 CLOSE = 1e-14  # change of a velocity, relative, at which the iteration ends
 SETTLED = 1e-12  # change of bounds that follow forces, relative, at which it ends
+TRIES = 3  # of a step in which compliant corners close
 SLOW = 0.1  # an iteration that gains less than this takes the derivatives anew
 
 
@@ -299,6 +303,7 @@ def _begin(r, t, dt, y, y_new):
     if code != OK:
         return code, 0
     select_corners(r, t + alpha * dt, dt)
+    admit_late(r, t + alpha * dt)
     code = pose_step(m, w, dt)
     if code != OK:
         return code, 0
@@ -330,13 +335,13 @@ def _predict(r, dt, y, free):
 
 
 @kernel
-def step_theta(r, t, dt, y, y_new):
-    """Advance y at t by dt to y_new; return a status."""
-    m, w, k, nq, nu = r.m, r.w, r.w.k, r.m.nq, r.m.nu
+def _iterate(r, t, dt, y, y_new):
+    """Solve the equations of the step; return a status and the size of the last change."""
+    k, nu = r.w.k, r.m.nu
     free, middle = r.newton.Z[1], t + r.options[ALPHA] * dt
     code, active = _begin(r, t, dt, y, y_new)
     if code != OK:
-        return code
+        return code, 0.0
     _predict(r, dt, y, free)
     before, size = math.inf, 0.0
     for n in range(ITERATIONS):
@@ -346,7 +351,7 @@ def step_theta(r, t, dt, y, y_new):
             restore_soft_rows(r, middle)
         code = _solve_corners(r, dt, free, y_new)
         if code != OK:
-            return code
+            return code, size
         _place(r, dt, y, y_new)
         code, size, drift = _correct_free(r, t, dt, y, y_new, free)
         if code == OK and size <= CLOSE and drift <= SETTLED:
@@ -356,8 +361,23 @@ def step_theta(r, t, dt, y, y_new):
             active = active_soft(r)
             code = _renew_response(r, t, dt, y, y_new, free)
         if code != OK:
-            return code
+            return code, size
         before = size
+    return OK, size
+
+
+@kernel
+def step_theta(r, t, dt, y, y_new):
+    """Advance y at t by dt to y_new; return a status."""
+    m, w, nq, nu = r.m, r.w, r.m.nq, r.m.nu
+    forget_late(r)
+    size = 0.0
+    for _ in range(TRIES):
+        code, size = _iterate(r, t, dt, y, y_new)
+        if code != OK:
+            return code
+        if not find_late(r):
+            break
     note_soft_impulses(r, dt)
     classify_step(r)
     for i in range(nq + nu, y.size):
