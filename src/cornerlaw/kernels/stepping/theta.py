@@ -41,6 +41,7 @@ from cornerlaw.kernels.stepping.soft import (
     update_soft_bounds,
 )
 from cornerlaw.kernels.stepping.step import (
+    add_returns,
     bilateral_impulses,
     classify_step,
     eval_free_rows,
@@ -246,6 +247,7 @@ def _solve_corners(r, dt, free, y_new):
         k.du[j] = 0.0
     if k.problem.n[0] > 0:
         eval_free_rows(r, dt)
+        add_returns(r, dt, 1.0, k.place, k.problem.c)
         code = solve_with_loads(r, dt)
         if code != OK:
             return code
@@ -380,6 +382,7 @@ def step_theta(r, t, dt, y, y_new):
             break
     note_soft_impulses(r, dt)
     classify_step(r)
+    add_returns(r, dt, -1.0, w.k.step_place, w.k.gamma_step)
     for i in range(nq + nu, y.size):
         y_new[i] = y[i] + dt * y_new[i]
     if m.n_rows > 0:
