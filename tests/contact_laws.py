@@ -10,16 +10,17 @@ import itertools
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from step_middles import Middles
 
 import cornerlaw as cl
 from cornerlaw.arrays.corner_work import OPEN, STICK
-from cornerlaw.model.part import base_of
 
 Floats = NDArray[np.float64]
 
@@ -54,8 +55,6 @@ def law_arguments(sol: cl.Solution, model: cl.Model, method: Any) -> dict[str, b
     return {
         # event by event, corners that stick together share their forces as they like
         "sums": not stepping,
-        # by steps the laws hold in the middle of a step, where curved contours turn a little
-        "steady": stepping,
         "passive": is_passive(model, method),
         "reversible": _gives_back_friction(model, method),
     }
@@ -103,17 +102,15 @@ def assert_contact_laws(
     passive: bool = True,
     reversible: bool = False,
     sums: bool = False,
-    steady: bool = False,
 ) -> None:
     """Assert complementarity, friction cone, direction of friction and the energy of impacts.
 
     gap_tol    [m] how far a gap may be negative, or open under a force (event-driven)
     force_tol  of the largest force or impulse of the run
-    speed_tol  [m/s] sliding slower than this has no direction; on the time-stepping road the laws
-               hold at the middle of a step, so that curved contours need some dt * speed here
+    speed_tol  [m/s] sliding slower than this has no direction. The laws of a time step hold for
+               the velocity in its middle, and there no more is allowed than elsewhere
     sums       check friction of the sum over the corners of a pair: where several corners stick,
                the split of the force among them is not unique
-    steady     sliding has a direction only where it is faster than half a step of turning makes it
     passive    False for laws that may gain energy: the gain must then be the one that is logged
     reversible True for laws that give back tangential impulses: those may leave the cone
 
@@ -124,10 +121,10 @@ def assert_contact_laws(
     groups: dict[str, list[str]] = defaultdict(list)
     elements = dict(_elements(sol, model))
     largest = _largest_force(sol, elements)
-    small = force_tol * max(largest, 1e-300)
+    small = max(force_tol * largest, _rounding(model))
     poles = {} if stepping else _behind_poles(sol)
-    driven = _driven_bodies(model) if steady else set()
-    check = _Steps(sol, model, elements, gap_tol) if stepping and single else None
+    middles = Middles(sol) if stepping else None
+    check = _Steps(sol, middles, gap_tol) if middles is not None and single else None
     for label, part in elements.items():
         if f"{label}.lam_N" in sol:
             behind = poles.get(label, [])
@@ -140,18 +137,70 @@ def assert_contact_laws(
             most = bound + 10.0 * max(small, force_tol * bound)
             _all(sol, label, "friction above its bound", np.abs(lam) <= most, lam)
         if isinstance(part, cl.SetRow):
-            slowest = speed_tol + (_unsteadiness(sol, [label], part) if steady else 0.0)
-            _check_set(sol, label, part, force_tol, slowest, single)
+            find = partial(_set_faults, sol, label, part, force_tol, speed_tol, single)
+            _assert_none(sol, label, find, middles)
     for labels in groups.values():
-        slowest = speed_tol
-        if steady:
-            slowest = speed_tol + _unsteadiness(sol, labels, elements[labels[0]])
-            slowest = slowest + _driving(sol, elements[labels[0]], driven)
-        for label in labels:
-            _check_sticking(sol, label, elements[label], slowest, single)
+        part = elements[labels[0]]
         behind = [k for label in labels for k in poles.get(label, [])]
-        _check_friction(sol, labels, elements[labels[0]], small, slowest, single, behind)
+        for label in labels:
+            find = partial(_sticking_faults, sol, label, elements[label], speed_tol, single)
+            _assert_none(sol, label, find, middles, elements[label])
+        name = labels[0] if len(labels) == 1 else part.name
+        find = partial(_friction_faults, sol, labels, part, small, speed_tol, single, behind)
+        _assert_none(sol, name, find, middles, part)
+    if middles is not None:
+        _check_still_points(sol, elements, middles, speed_tol)
     _check_impacts(sol, model, force_tol, passive, reversible)
+
+
+Fault = tuple[str, Any, Floats]  # what is wrong, in which rows, and the values to show
+
+
+def _assert_none(
+    sol: cl.Solution,
+    label: str,
+    find: Callable[[Any, Any], list[Fault]],
+    middles: Middles | None,
+    part: Any = None,
+) -> None:
+    """Fail if faults are found at the rows and in the middles of the steps as well.
+
+    Mostly both are the same, and the former are at hand. The points of one pair change places among
+    its slots, as the search for them has a memory that no row shows: a force belongs to one of
+    them, whose velocity then obeys all laws together.
+    """
+    found = find(sol, 0.0)
+    if middles is not None and any(bad.any() for _, bad, _ in found):
+        room = middles.rim_speed(part)
+        tries = [find(place, room) for place in middles.places(label)]
+        wrong = [np.any([bad for _, bad, _ in faults], axis=0) for faults in tries]
+        _note("slot", sol, label, wrong[0] & ~np.all(wrong, axis=0))
+        found = [(what, bad & np.all(wrong, axis=0), shown) for what, bad, shown in tries[0]]
+    for what, bad, shown in found:
+        _all(sol, label, what, ~bad, shown)
+
+
+def _check_still_points(
+    sol: cl.Solution, elements: dict[str, Any], middles: Middles, speed_tol: float
+) -> None:
+    """Check that as many points of a pair stand still as are said to stick."""
+    pairs: dict[str, list[str]] = defaultdict(list)
+    for label, part in elements.items():
+        if "[" in label and f"{label}.gamma_T" in sol and not getattr(part, "eps_T", 0.0):
+            pairs[label.rpartition("[")[0]].append(label)
+    for pair, labels in pairs.items():
+        sticks = np.sum([sol[f"{label}.state"] == STICK for label in labels], axis=0)
+        still = [_sizes(sol[f"{label}.gamma_T"]) <= speed_tol for label in labels]
+        if (sticks <= np.sum(still, axis=0)).all():
+            continue
+        most = speed_tol + middles.rim_speed(elements[labels[0]])
+        still = [_sizes(middles[f"{label}.gamma_T"]) <= most for label in labels]
+        # of the points that are as near as those that bear a force, up to a micrometre
+        gaps = np.array([middles[f"{label}.gap"] for label in labels])
+        bear = np.sum([sol[f"{label}.lam_N"] > 0.0 for label in labels], axis=0)
+        last = np.sort(gaps, axis=0)[np.maximum(bear - 1, 0), np.arange(bear.size)]
+        few = np.sum(still & (gaps <= last + 1e-6), axis=0)
+        _all(sol, pair, "sliding in a contact that sticks", sticks <= few, few)
 
 
 def _largest_force(sol: cl.Solution, elements: dict[str, Any]) -> float:
@@ -160,6 +209,17 @@ def _largest_force(sol: cl.Solution, elements: dict[str, Any]) -> float:
     # one infinite force must not make all others small
     return max((float(np.max(np.abs(lam[np.isfinite(lam)]), initial=0.0)) for lam in forces),
                   default=0.0)  # fmt: skip
+
+
+def _rounding(model: cl.Model) -> float:
+    """Return what rounding leaves of a force that is zero.
+
+    It is the difference of forces of the size of the weights, each known to a rounding, in a matrix
+    whose condition takes some digits.
+    """
+    masses = [getattr(body, "mass", 0.0) for body in model.bodies]
+    weight = float(np.linalg.norm(model.gravity)) * sum(m for m in masses if isinstance(m, float))
+    return max(1e-12 * weight, 1e-300)
 
 
 def _is_stepping(sol: cl.Solution) -> bool:
@@ -209,37 +269,23 @@ def _given_bound(part: Any) -> float | None:
     return float(bound) if isinstance(bound, float | int) else None
 
 
-def _unsteadiness(sol: cl.Solution, labels: list[str], part: Any) -> Floats:
-    """Return a bound of what half a step of turning changes in the sliding speeds at each row.
-
-    The law holds in the middle of a step. What it makes zero there, the normal velocity of a closed
-    contact, shows at the row what turning does; a change from row to row shows the rest. So does
-    the way of the contact point over the bodies, which have other velocities there.
-    """
-    sliding = [name for name in labels if f"{name}.gamma_T" in sol]
-    names = [f"{name}.gamma_T" for name in sliding] or [f"{name}.gamma_N" for name in labels]
-    speeds = np.stack([sol[name] for name in names])
-    jumps = np.abs(np.diff(speeds, axis=1))
-    steps = np.max(jumps, axis=(0, 2) if jumps.ndim == 3 else 0)
-    rates = [f"{label}.gamma_N" for label in sliding if f"{label}.gamma_N" in sol]
-    normal = sum((np.abs(sol[name]) for name in rates), np.zeros(len(sol.t)))
-    found = np.maximum(np.append(steps, 0.0), np.insert(steps, 0, 0.0)) + 4.0 * normal
-    for label in labels:
-        found = found + _rolling(sol, label, part) + _pivoting(sol, label, part)
-    return found
+def _sizes(speeds: Floats) -> Floats:
+    """Return the sliding speeds of all rows, in the plane or in space."""
+    return np.asarray(np.linalg.norm(speeds, axis=-1) if speeds.ndim == 2 else np.abs(speeds))
 
 
-def _check_sticking(sol: cl.Solution, label: str, part: Any, speed_tol: Any, single: bool) -> None:
-    """Check that what is said to stick stands still, or comes back by its restitution."""
-    speeds = sol[f"{label}.gamma_T"]
-    size = np.linalg.norm(speeds, axis=1) if speeds.ndim == 2 else np.abs(speeds)
-    most = speed_tol + np.zeros(size.size)
+def _sticking_faults(
+    sol: cl.Solution, label: str, part: Any, speed_tol: float, single: bool, at: Any, room: Any
+) -> list[Fault]:
+    """Find where what is said to stick neither stands still nor comes back by its restitution."""
+    size, before = _sizes(at[f"{label}.gamma_T"]), _sizes(sol[f"{label}.gamma_T"])
+    most = speed_tol + room + np.zeros(size.size)
     if eps_T := getattr(part, "eps_T", 0.0):
         if not single:
-            return
-        most = most + eps_T * np.concatenate([size[:1], size[:-1]])
+            return []
+        most = most + eps_T * np.concatenate([before[:1], before[:-1]])
     moves = (sol[f"{label}.state"] == STICK) & (size > most)
-    _all(sol, label, "sliding in a contact that sticks", ~moves, size)
+    return [("sliding in a contact that sticks", moves, size)]
 
 
 def _ends_a_step(sol: cl.Solution) -> Any:
@@ -254,31 +300,41 @@ def _ends_a_step(sol: cl.Solution) -> Any:
     return length > 1e-9 * np.median(length)
 
 
-def _check_set(
-    sol: cl.Solution, label: str, row: Any, force_tol: float, speed_tol: Any, single: bool
-) -> None:
-    """Check lower <= lam <= upper, and the end that belongs to a direction of sliding."""
+def _set_faults(
+    sol: cl.Solution,
+    label: str,
+    row: Any,
+    force_tol: float,
+    speed_tol: float,
+    single: bool,
+    at: Any,
+    room: Any,
+) -> list[Fault]:
+    """Find where not lower <= lam <= upper, or sliding without the end that belongs to it."""
     ends = _set_ends(sol, row)
     if ends is None:
-        return
+        return []
     lower, upper = ends
     # what cannot move backward at all has the names of a normal direction
     kind = "T" if f"{label}.lam_T" in sol else "N"
-    lam, gamma = sol[f"{label}.lam_{kind}"], sol[f"{label}.gamma_{kind}"]
+    lam, gamma = sol[f"{label}.lam_{kind}"], at[f"{label}.gamma_{kind}"]
     on = _is_on(sol, label, row)
     whole = _ends_a_step(sol)
     sizes = np.abs(np.concatenate([lower, upper, lam[whole]]))
     small = 10.0 * force_tol * float(sizes[np.isfinite(sizes)].max(initial=1e-300))
-    _all(sol, label, "force below its set", ~(on & whole) | (lam >= lower - small), lam)
-    _all(sol, label, "force above its set", ~(on & whole) | (lam <= upper + small), lam)
-    _all(sol, label, "force of a row that is off", on | ~whole | (np.abs(lam) <= small), lam)
+    found = [
+        ("force below its set", on & whole & (lam < lower - small), lam),
+        ("force above its set", on & whole & (lam > upper + small), lam),
+        ("force of a row that is off", ~on & whole & (np.abs(lam) > small), lam),
+    ]
     if not single or row.R > 0.0:
-        return
+        return found
     for sign, end in ((1.0, lower), (-1.0, upper)):
-        slides = on & whole & ~_before_jumps(sol, gamma) & (sign * gamma > speed_tol)
+        slides = on & whole & ~_before_jumps(sol, gamma) & (sign * gamma > speed_tol + room)
         # no force is at an end that does not exist: there the row cannot slide
         at_end = np.isfinite(end) & (np.abs(lam - np.nan_to_num(end)) <= small)
-        _all(sol, label, "sliding without the end of its set", ~slides | at_end, lam)
+        found.append(("sliding without the end of its set", slides & ~at_end, lam))
+    return found
 
 
 def _is_on(sol: cl.Solution, label: str, row: Any) -> Any:
@@ -316,94 +372,6 @@ def _set_ends(sol: cl.Solution, row: Any) -> tuple[Floats, Floats] | None:
         return None
     low = -high if row.lower is None else row.lower
     return none + low, none + high
-
-
-def _driven_bodies(model: cl.Model) -> set[str]:
-    """Return the names of frames and of mechanisms' bodies that a function of time moves."""
-    root = _mechanisms(model)
-    moved = [joint for joint in model.joints if getattr(joint, "drive", None) is not None]
-    ends = {base_of(end).name for joint in moved for end in (joint.first, joint.second)}  # type: ignore[attr-defined]
-    roots = {root[name] for name in ends if name in root}
-    return {frame.name for frame in model.moving_frames} | {
-        name for name, top in root.items() if top in roots
-    }
-
-
-def _driving(sol: cl.Solution, part: Any, driven: set[str]) -> Floats:
-    """Return what half a step changes in the velocities of driven sides of a contact.
-
-    A step takes prescribed velocities of its middle: fingers that rise at 2.6 m/s^2 are faster than
-    what they hold by half a step of that at its end (gripper). So is a belt that speeds up.
-    """
-    found, rows = np.zeros(len(sol.t)), np.diff(sol.t)
-    step = float(sol.t[-1] - sol.t[0]) / max(1, int(sol.statistics["steps"]))
-    changes = []
-    belt = getattr(part, "surface_speed", getattr(part, "surface", None))
-    if callable(belt):
-        changes.append(np.abs(np.diff([float(belt(t)) for t in sol.t])))
-    for side in (getattr(part, name, None) for name in ("first", "second")):
-        name = getattr(base_of(getattr(side, "on", side)), "name", "")
-        if name not in driven or f"{name}.velocity" not in sol:
-            continue
-        changes.append(np.linalg.norm(np.diff(sol[f"{name}.velocity"], axis=0), axis=1))
-    for change in changes:
-        # rows of one time are limits of events
-        rate = np.divide(change, rows, out=np.zeros(rows.size), where=rows > 0.0)
-        found += 0.5 * step * np.maximum(np.append(rate, 0.0), np.insert(rate, 0, 0.0))
-    return found
-
-
-def _pivoting(sol: cl.Solution, label: str, part: Any) -> Floats:
-    """Return what turning of the arms in half the step before each row changes in the plane.
-
-    The velocity that is zero in the middle of the step is omega^2 arm dt/2 at its end: of the chalk
-    that sticks and tips over its point, to four digits (chattering_chalk).
-    """
-    found, dt = np.zeros(len(sol.t)), np.diff(sol.t, prepend=sol.t[0])
-    for side in (getattr(part, name, None) for name in ("first", "second")):
-        name = getattr(base_of(getattr(side, "on", side)), "name", "")
-        if f"{name}.angular_velocity" not in sol or f"{label}.point" not in sol:
-            continue
-        omega, arm = sol[f"{name}.angular_velocity"], sol[f"{label}.point"]
-        if omega.ndim == 1 and f"{name}.position" in sol:
-            arm = arm - sol[f"{name}.position"]
-            found += 0.5 * dt * omega**2 * np.linalg.norm(arm, axis=1)
-    return found
-
-
-def _rolling(sol: cl.Solution, label: str, part: Any) -> Floats:
-    """Return what the step before each row may change in the speeds at a contact in space.
-
-    In half a step the arms of both bodies turn, which changes omega x arm by omega x (omega x arm)
-    times half the step; and the contact point runs over the bodies, which move otherwise there. On
-    a rim that is all but flat it may be anywhere. Friction is given along the tangents of the
-    middle of the step.
-    """
-    found, dt = np.zeros(len(sol.t)), np.diff(sol.t, prepend=sol.t[0])
-    if f"{label}.tangent" not in sol or sol[f"{label}.tangent"].shape[-1] != 3:
-        return found
-    tangent = sol[f"{label}.tangent"]
-    turned = np.linalg.norm(np.diff(tangent, axis=0, prepend=tangent[:1]), axis=1)
-    found += turned * np.linalg.norm(sol[f"{label}.gamma_T"], axis=1)
-    for side in (getattr(part, name, None) for name in ("first", "second")):
-        name = getattr(getattr(side, "on", side), "name", "")
-        if f"{name}.rotation" not in sol:
-            continue
-        omega, rotation = sol[f"{name}.angular_velocity"], sol[f"{name}.rotation"]
-        arm = sol[f"{label}.point"] - sol[f"{name}.position"]
-        found += 0.5 * dt * np.linalg.norm(np.cross(omega, np.cross(omega, arm)), axis=1)
-        local = np.einsum("tji,tj->ti", rotation, arm)
-        way = np.linalg.norm(np.diff(local, axis=0, prepend=local[:1]), axis=1)
-        if isinstance(side, cl.Cylinder | cl.Cone | cl.Ring):
-            axis = rotation @ np.asarray(side.axis)
-            tilt = np.linalg.norm(np.cross(axis, sol[f"{label}.normal"]), axis=1)
-            # half a step before, in its middle, the axis leant elsewhere: so did the lowest point
-            lean = 0.5 * dt * np.linalg.norm(np.cross(omega, axis), axis=1)
-            share = lean / np.maximum(tilt, 1e-300)
-            swing = np.where(share < 1.0, 0.5 * np.pi * share, 2.0) * side.radius
-            way = np.where(tilt < 1e-6, 2.0 * side.radius, np.maximum(way, swing))
-        found += way * np.linalg.norm(omega, axis=1)
-    return found
 
 
 def largest_mu(law: Any, speeds: Floats) -> float:
@@ -453,111 +421,48 @@ def _check_normal(
     # a step ends at most the distance behind the surface that it covers
     _all(sol, label, "gap is negative", gap >= -(overlap + travel), gap)
     if steps is not None:
-        steps.check(label, part, lam > small, travel)
+        steps.check(label, lam > small, travel)
     elif single:
         _all(sol, label, "force over an open gap", (lam <= small) | (gap <= gap_tol), gap)
 
 
 class _Steps:
-    """How far a gap may be open at the end of a time step whose force is not zero.
+    """How far a gap may be open in the middle of a time step whose force is not zero. (T-14.5)
 
-    The law of a step holds for the velocity at its end and for directions in its middle. A contact
-    that carries a force closes by that law, but its gap at the end of the step may be open by
-    - rate: 2.5 times the way at the gap rate of either end. The middle turns the rate by as much as
-      the end shows, and a contact counts as closed half a step ahead;
-    - weight: what weight covers in a step;
-    - slot: points of one pair change places among its slots within a step, and its force stands at
-      the place it had in the middle: the nearest point of the pair counts;
-    - end: a contact that was closed at the row before ran over the end of an open contour, and has
-      no gap in the row behind it (test_ends_of_contours.py, segment on parabola);
-    - arrival: a contact that did not exist at the row before has no rate there; the impact that is
-      logged tells it;
-    - lift: a step that ends behind a surface is put back onto it, at most by the way of its contact
-      in the step. The mechanism may turn about it, which opens its other contacts by as much
-      (test_rocking_block.py, time stepping; a piston at its stop and the junction of its chamber,
-      test_hydraulics_network.py, a pump in time steps).
-    CORNERLAW_LAWS_LOG=FILE lists every use of one of them that decides.
+    A contact takes part in a step if its gap is closed in the middle. One that was closed stays in
+    the problem as well
+    - rate: while its gap is below the way at its gap rate in a step;
+    - end: while the forces of the step close its gap by the end of it (T-14.16), where it then
+      must be closed, but for what its rate has turned by;
+    - weight: one with restitution that falls back is held where it is, at most as far away as
+      weight takes it in a step.
+    On position level all take part that two steps reach. CORNERLAW_LAWS_LOG=FILE lists every use of
+    one of them that decides.
     """
 
-    def __init__(
-        self, sol: cl.Solution, model: cl.Model, elements: dict[str, Any], gap_tol: float
-    ) -> None:
-        self.sol, self.gap_tol = sol, gap_tol
+    def __init__(self, sol: cl.Solution, middles: Middles, gap_tol: float) -> None:
+        self.sol, self.middles, self.gap_tol = sol, middles, gap_tol
         self.dt = np.diff(sol.t, prepend=sol.t[0])
-        self.root = _mechanisms(model)
-        self.lifts: dict[str, Floats] = {}
-        self.nearest: dict[str, Floats] = {}
-        for label, part in elements.items():
-            if f"{label}.gap" not in sol or f"{label}.gamma_N" not in sol:
-                continue
-            gap = sol[f"{label}.gap"]
-            way = np.where(np.abs(gap) <= gap_tol, _step_travel(sol, label), 0.0)
-            for root in self._roots(part):
-                self.lifts[root] = np.maximum(self.lifts.get(root, 0.0), way)
-            if "[" in label:
-                pair = label.rpartition("[")[0]
-                self.nearest[pair] = np.fmin(self.nearest.get(pair, np.inf), gap)
+        self.reach = 1.0 if middles.alpha > 0.0 else 2.0
 
-    def _roots(self, part: Any) -> set[str]:
-        """Return the mechanisms that a contact belongs to."""
-        sides = (getattr(part, name, None) for name in ("first", "second"))
-        names = [getattr(base_of(getattr(side, "on", side)), "name", "") for side in sides]
-        on = getattr(part, "on", None)  # of a stop; a contact of coordinates names them
-        names.append(getattr(on, "name", on) if isinstance(part, cl.Limit) else "")
-        names += [key.rpartition(".")[0] for key in getattr(part, "coordinates", None) or ()]
-        return {self.root[name] for name in names if name in self.root}
-
-    def _arrival(self, label: str) -> Floats:
-        """Return the fastest logged approach of a contact in the step before each row."""
-        found = np.zeros(len(self.sol.t))
-        for event in self.sol.events:
-            if event.kind == "impact" and event.name == label:
-                # times of events are those of rows up to rounding
-                k = int(np.searchsorted(self.sol.t, event.time - 1e-9 * float(self.dt.max())))
-                k = min(k, found.size - 1)
-                found[k] = max(found[k], abs(event.data["gamma_N_minus"]))
-        return found
-
-    def check(self, label: str, part: Any, pressed: Any, travel: Any) -> None:
+    def check(self, label: str, pressed: Any, travel: Any) -> None:
         """Fail where a force acts over a gap that is open by more than all of this."""
-        own = gap = self.sol[f"{label}.gap"]
-        before = np.concatenate([own[:1], own[:-1]])
-        room = np.full(own.size, self.gap_tol)
-        for name in ("rate", "weight", "slot", "end", "arrival", "lift"):
+        if not (pressed & (self.sol[f"{label}.gap"] > self.gap_tol)).any():
+            return
+        gap = np.min([at[f"{label}.gap"] for at in self.middles.places(label)], axis=0)
+        room = np.full(gap.size, self.gap_tol)
+        for name in ("rate", "end", "weight"):
             held = ~pressed | (gap <= room)
             if held.all():
                 return
             if name == "rate":
-                room = room + 2.5 * travel
-            elif name == "weight":
-                room = room + GRAVITY * self.dt**2
-            elif name == "slot" and "[" in label:
-                gap = np.where(np.isfinite(own), own, self.nearest[label.rpartition("[")[0]])
+                room = room + self.reach * travel
             elif name == "end":
-                gap = np.where(np.isinf(own) & (before <= room), 0.0, gap)
-            elif name == "arrival":
-                room = room + np.where(np.isinf(before), 2.5 * self.dt * self._arrival(label), 0.0)
-            elif name == "lift":
-                room = room + sum(self.lifts[root] for root in self._roots(part))
+                gap = np.minimum(gap, self.sol[f"{label}.gap"])
+            else:
+                room = room + GRAVITY * self.dt**2
             _note(name, self.sol, label, ~held & (gap <= room))
-        _all(self.sol, label, "force over an open gap", ~pressed | (gap <= room), own)
-
-
-def _mechanisms(model: cl.Model) -> dict[str, str]:
-    """Return for every moving body the name of one that stands for all that joints tie to it."""
-    sliders = [part for part in model.parts if isinstance(part, cl.Slider)]
-    root = {part.name: part.name for part in (*model.bodies, *sliders)}
-
-    def top(name: str) -> str:
-        while root[name] != name:
-            name = root[name]
-        return name
-
-    for joint in model.joints:
-        ends = [base_of(end).name for end in (joint.first, joint.second)]  # type: ignore[attr-defined]
-        if all(end in root for end in ends):
-            root[top(ends[0])] = top(ends[1])
-    return {name: top(name) for name in root}
+        _all(self.sol, label, "force over an open gap", ~pressed | (gap <= room), gap)
 
 
 def _behind_poles(sol: cl.Solution) -> dict[str, list[int]]:
@@ -591,57 +496,65 @@ def _step_travel(sol: cl.Solution, label: str) -> Any:
     return np.asarray(np.maximum(speed, before) * np.diff(sol.t, prepend=sol.t[0]))
 
 
-def _check_friction(
+def _friction_faults(
     sol: cl.Solution,
     labels: list[str],
     part: Any,
     small: float,
-    speed_tol: Any,
+    speed_tol: float,
     single: bool,
     behind: list[int],
-) -> None:
-    """Check |lam_T| <= mu lam_N of the sums over some corners; friction opposes sliding."""
+    at: Any,
+    room: Any,
+) -> list[Fault]:
+    """Find where not |lam_T| <= mu lam_N of the sums over some corners, or friction drives."""
     lam_N = np.sum([sol[f"{label}.lam_N"] for label in labels], axis=0)
     lam_T = np.sum([sol[f"{label}.lam_T"] for label in labels], axis=0)
     lam_N[behind], lam_T[behind] = 0.0, 0.0
-    speeds = np.stack([sol[f"{label}.gamma_T"] for label in labels])
+    speeds = np.stack([at[f"{label}.gamma_T"] for label in labels])
     sizes = np.linalg.norm(speeds, axis=2) if speeds.ndim == 3 else speeds
     mu = largest_mu(part.mu, sizes.ravel())
-    label = labels[0] if len(labels) == 1 else part.name
     small *= 1.0 + mu  # what the normal force is off, friction is mu times
     if np.ndim(lam_T) == 2:
-        _check_disc(sol, label, part, (lam_N, lam_T, speeds, mu, small), speed_tol, single)
-        return
-    _all(sol, label, "friction leaves its cone", np.abs(lam_T) <= mu * lam_N + small, lam_T)
+        return _disc_faults(part, lam_N, lam_T, speeds, mu, small, speed_tol + room, single)
+    out = np.abs(lam_T) > mu * lam_N + small
+    found: list[Fault] = [("friction leaves its cone", out, lam_T)]
     if not single or getattr(part, "eps_T", 0.0):
-        return
+        return found
     for sign in (1.0, -1.0):
-        slides = np.all(sign * speeds > speed_tol, axis=0)
-        _all(sol, label, "friction drives", ~slides | (sign * lam_T <= small), lam_T)
+        slides = np.all(sign * speeds > speed_tol + room, axis=0)
+        found.append(("friction drives", slides & (sign * lam_T > small), lam_T))
         if isinstance(part.mu, float):
             full = np.abs(np.abs(lam_T) - mu * lam_N) <= small
-            _all(sol, label, "sliding without full friction", ~slides | full, lam_T)
+            found.append(("sliding without full friction", slides & ~full, lam_T))
+    return found
 
 
-def _check_disc(
-    sol: cl.Solution, label: str, part: Any, values: Any, speed_tol: Any, single: bool
-) -> None:
-    """Check friction in the plane of a contact in space: a disc, and along the sliding."""
-    lam_N, lam_T, speeds, mu, small = values
+def _disc_faults(
+    part: Any,
+    lam_N: Floats,
+    lam_T: Floats,
+    speeds: Floats,
+    mu: float,
+    small: float,
+    slow: Any,
+    single: bool,
+) -> list[Fault]:
+    """Find where friction in the plane of a contact in space is not in its disc, along sliding."""
     if getattr(part, "mu_across", None) is not None:
         mu = max(mu, part.mu_across)
     size = np.linalg.norm(lam_T, axis=1)
-    _all(sol, label, "friction leaves its cone", size <= mu * lam_N + small, size)
+    found: list[Fault] = [("friction leaves its cone", size > mu * lam_N + small, size)]
     laws = [getattr(part, name, None) for name in ("eps_T", "mu_across", "drilling")]
     if not single or any(laws) or len(speeds) > 1 or not isinstance(part.mu, float):
-        return
-    # the direction of slow sliding turns within a step: by speed_tol over the speed
+        return found
+    # a velocity that is known to `slow` has a direction that is known to slow over speed
     fast = np.linalg.norm(speeds[0], axis=1)
-    slides = fast > speed_tol
-    way = speeds[0] / np.where(slides, fast, 1.0)[:, None]
-    off = np.linalg.norm(lam_T + mu * lam_N[:, None] * way, axis=1)
-    room = small + mu * lam_N * np.where(slides, speed_tol / np.where(slides, fast, 1.0), 0.0)
-    _all(sol, label, "friction is not against sliding", ~slides | (off <= room), off)
+    slides = fast > slow
+    divisor = np.where(slides, fast, 1.0)
+    off = np.linalg.norm(lam_T + mu * lam_N[:, None] * speeds[0] / divisor[:, None], axis=1)
+    room = small + mu * lam_N * np.where(slides, slow / divisor, 0.0)
+    return [*found, ("friction is not against sliding", slides & (off > room), off)]
 
 
 def _work_of_weight(data: Any, step: float) -> float:

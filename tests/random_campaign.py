@@ -13,13 +13,7 @@ PROGRAM = Path(__file__).parent / "random_models.py"
 FACTOR = int(os.environ.get("CORNERLAW_SOAK", "1"))  # 10 in `make soak`
 PIECE = 500  # models of one process
 # seeds that a run is known to fail on, with the reason; each is a defect that is not mended yet
-KNOWN: dict[int, str] = {
-    684: "two points of a capsule on a cylinder are stored in exchanged slots, each with the force "
-    "of the other",
-    322: "a contact that sticks in the middle of a step slides at 1e-4 m/s at its end",
-    619: "a contact that sticks in the middle of a step slides at 5e-6 m/s at its end",
-    992: "a contact that sticks in the middle of a step slides at 8e-3 m/s at its end",
-}
+KNOWN: dict[int, str] = {}
 
 
 def run_models(count: int, first: int) -> dict[str, Any]:

@@ -8,9 +8,11 @@ from typing import Any
 import contact_laws
 import numpy as np
 import pytest
+from step_middles import Middles
 
 import cornerlaw as cl
 from cornerlaw.arrays.corner_work import STICK
+from cornerlaw.results import Event
 
 G = 9.81
 ROADS = [cl.Moreau(dt=1e-3), cl.EventDriven()]
@@ -33,8 +35,19 @@ class Forged:
         return name in self._sol
 
 
+class ForgedMiddles(Middles):
+    """The middles of steps of which the same channels are replaced."""
+
+    def __getitem__(self, name: str) -> Any:
+        forged: Any = self.sol
+        return forged[name] if name in forged._channels else super().__getitem__(name)
+
+
 def check(model: cl.Model, method: Any, sol: Any, channels: dict[str, Any], **members: Any) -> None:
-    contact_laws.check_run(Forged(sol, channels, **members), model, method)  # type: ignore[arg-type]
+    forged: Any = Forged(sol, channels, **members)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contact_laws, "Middles", ForgedMiddles)
+        contact_laws.check_run(forged, model, method)
 
 
 def guide(t, r, A, v, Omega, q, u, p, F, M, Q):  # type: ignore[no-untyped-def]
@@ -153,3 +166,152 @@ def test_coefficients_of_element_rows_decide_what_is_proven(
     )
     method = cl.EventDriven(impact=impact)
     assert contact_laws.is_passive(sliding_block(a=a, b=b), method) is passive
+
+
+STEPS = cl.Moreau(dt=1e-3)
+
+
+def tipping_rod(mu: float) -> cl.Model:
+    """A rod that stands on its lower end and falls over: its arm turns within every step."""
+    rod = cl.Body(
+        "rod", mass=1.0, inertia=0.03, position=(0.1, 0.3), rotation=-0.3, velocity=(0.9, -0.3),
+        angular_velocity=-3.0,
+    )  # fmt: skip
+    at = (0.0, -float(np.hypot(0.1, 0.3)))
+    foot = cl.ContactPoint("foot", rod, at=at)
+    floor = cl.Line("floor", cl.Ground(), normal=(0.0, 1.0), at=(0.0, 0.0))
+    contact = cl.Contact(foot, floor, mu=mu, name="c")
+    return cl.Model(rod, foot, contact, gravity=(0.0, -G))
+
+
+def test_a_contact_sticks_in_the_middle_of_a_step_to_rounding() -> None:
+    """Its row in the results slides by what half a step of turning makes of it."""
+    model = tipping_rod(5.0)
+    sol = cl.simulate(model, 0.1, method=STEPS)
+    sticks = sol["c.state"] == STICK
+    assert np.count_nonzero(sticks) > 50
+    assert np.abs(sol["c.gamma_T"][sticks]).max() > 1e-3
+    assert np.abs(Middles(sol)["c.gamma_T"][sticks]).max() < 1e-12
+    check(model, STEPS, sol, {})
+
+
+WRONG = {
+    "friction leaves its cone": lambda sol: {"c.lam_T": 10.0 * np.abs(sol["c.lam_N"])},
+    "normal force is negative": lambda sol: {"c.lam_N": -sol["c.lam_N"]},
+    "gap is negative": lambda sol: {"c.gap": sol["c.gap"] - 0.01 * (sol.t > 0.0)},
+    "force over an open gap": lambda sol: {"c.gap": sol["c.gap"] + 0.01},
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_what_turning_makes_of_a_row_hides_nothing(words: str) -> None:
+    model = tipping_rod(5.0)
+    sol = cl.simulate(model, 0.1, method=STEPS)
+    with pytest.raises(AssertionError, match=words):
+        check(model, STEPS, sol, WRONG[words](sol))
+
+
+@pytest.mark.parametrize("speed", [1e-7, 1e-3])
+def test_sticking_that_slides_in_the_middle_of_a_step_is_found(speed: float) -> None:
+    """Slower than what turning makes of the row, which once was the allowance."""
+    model = tipping_rod(5.0)
+    sol = cl.simulate(model, 0.1, method=STEPS)
+    with pytest.raises(AssertionError, match="sliding in a contact that sticks"):
+        check(model, STEPS, sol, {"c.gamma_T": np.full(len(sol.t), speed)})
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"), [(-1.0, "friction drives"), (0.999, "sliding without full friction")]
+)
+def test_friction_of_a_foot_that_slides_and_turns(factor: float, words: str) -> None:
+    model = tipping_rod(0.1)
+    sol = cl.simulate(model, 0.1, method=STEPS)
+    check(model, STEPS, sol, {})
+    with pytest.raises(AssertionError, match=words):
+        check(model, STEPS, sol, {"c.lam_T": factor * sol["c.lam_T"]})
+
+
+def resting_box() -> cl.Model:
+    """A box at rest, with two points of its pair that stick."""
+    box = cl.Body("box", mass=2.0, inertia=0.02, position=(0.0, 0.1))
+    corners = ((-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1))
+    hull = cl.Polygon("hull", box, vertices=corners)
+    floor = cl.Line("floor", cl.Ground(), normal=(0.0, 1.0))
+    return cl.Model(box, hull, cl.Contact(hull, floor, mu=0.5, name="c"), gravity=(0.0, -G))
+
+
+def test_one_point_that_stands_still_does_not_speak_for_two() -> None:
+    """Points change places among the slots of a pair, but as many stick as stand still."""
+    model = resting_box()
+    sol = cl.simulate(model, 0.05, method=STEPS)
+    check(model, STEPS, sol, {})
+    slides = {"c[1].gamma_T": np.full(len(sol.t), 0.1)}
+    with pytest.raises(AssertionError, match="sliding in a contact that sticks"):
+        check(model, STEPS, sol, slides)
+
+
+def coin(spin: float) -> cl.Model:
+    """A flat cylinder that slides on the ground, and spins about its axis."""
+    body = cl.Body(
+        "body", mass=1.0, inertia=(0.01, 0.01, 0.02), position=(0.0, 0.0, 0.05),
+        velocity=(1.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, spin),
+    )  # fmt: skip
+    can = cl.Cylinder("can", body, radius=0.1, length=0.1)
+    floor = cl.Ground("floor", normal=(0.0, 0.0, 1.0))
+    contact = cl.Contact(can, floor, mu=0.2, name="c")
+    return cl.Model(body, can, floor, contact, gravity=(0.0, 0.0, -G))
+
+
+@pytest.mark.parametrize("spin", [0.0, 1.0])
+def test_the_points_of_a_rim_are_known_to_its_diameter_only(spin: float) -> None:
+    """What slides faster than the rim turns neither sticks nor has friction of any direction."""
+    model = coin(spin)
+    sol = cl.simulate(model, 0.05, method=STEPS)
+    check(model, STEPS, sol, {})
+    loaded = max((f"c[{k}]" for k in range(3)), key=lambda name: sol[f"{name}.lam_N"].max())
+    sticks = {f"{loaded}.state": np.full_like(sol[f"{loaded}.state"], STICK)}
+    with pytest.raises(AssertionError, match="sliding in a contact that sticks"):
+        check(model, STEPS, sol, sticks)
+    with pytest.raises(AssertionError, match="not against sliding"):
+        check(model, STEPS, sol, {f"{loaded}.lam_T": sol[f"{loaded}.lam_T"][:, ::-1]})
+
+
+def test_rounding_is_judged_by_the_weights() -> None:
+    """A force of 1e-9 of the weight with the wrong sign is none of it."""
+    model = dropped_pair()
+    method = cl.EventDriven()
+    sol = cl.simulate(model, 0.1, method=method)  # nothing has touched yet
+    assert not sol["c0.lam_N"].any()
+    check(model, method, sol, {"c0.lam_N": np.full(len(sol.t), -1e-14)})
+    with pytest.raises(AssertionError, match="normal force is negative"):
+        check(model, method, sol, {"c0.lam_N": np.full(len(sol.t), -1e-9)})
+
+
+def test_only_the_row_behind_a_pole_may_have_a_wrong_sign() -> None:
+    model, method = sliding_block(), cl.EventDriven()
+    sol = cl.simulate(model, 0.2, method=method)
+    k = len(sol.t) // 2
+    pole = [Event(float(sol.t[k]), "c", "painleve", {})]
+    for row, wrong in ((k, False), (k + 1, True)):
+        lam = sol["c.lam_N"] + 0.0
+        lam[row] *= -1.0
+        if not wrong:
+            check(model, method, sol, {"c.lam_N": lam}, events=pole)
+            continue
+        with pytest.raises(AssertionError, match="normal force is negative"):
+            check(model, method, sol, {"c.lam_N": lam}, events=pole)
+
+
+def test_weight_explains_no_gain_of_an_impact() -> None:
+    """Its work is allowed in soft impacts only, of speeds that it makes in some steps."""
+    model = dropped_pair()
+    sol = cl.simulate(model, 0.2, method=STEPS)
+    check(model, STEPS, sol, {})
+    hits = [event for event in sol.events if event.kind == "impact"]
+    assert hits
+    gains = [
+        Event(event.time, event.name, event.kind, {**event.data, "energy": 1e-3})
+        for event in hits[:1]
+    ]
+    with pytest.raises(AssertionError, match="gain"):
+        check(model, STEPS, sol, {}, events=gains)

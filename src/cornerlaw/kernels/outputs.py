@@ -177,6 +177,7 @@ def store_outputs(m, w, o, k, t, q, u, x):
         w.k.status[c] = o.status[k, c]
     if o.status.shape[1] > 0:
         w.k.given[0] = 1 if o.given[0] == 1 else STORED_ROW
+        w.k.implicit[0] = o.given[0]  # forces between events have no step
         for i in range(w.k.lam.size):
             w.k.lam[i] = o.corner_lam[k, i]
             w.k.lam_ref[i] = 0.0

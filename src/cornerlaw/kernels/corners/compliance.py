@@ -41,12 +41,16 @@ def eval_normal_force(m, w, c):
     With a compliance alone it is -gamma_N / R.
     d = -g, d_dot = -gamma_N. Kelvin-Voigt: k d + c d_dot. Hunt-Crossley: k d^n (1 + c d_dot).
     Lankarani-Nikravesh: k d^n (1 + 3/4 (1 - e^2) d_dot / v_0) with the approach speed v_0.
+
+    Between events a corner is asked while it is closed, from d = 0 on: there a damper acts at once,
+    and the states of all other corners follow from its force. (T-15.18)
     """
     corners = m.corners
     i = corners.row_N[c]
     d, rate = -w.g[i], -w.gamma[i]
-    if d <= 0.0:
+    if d <= 0.0 and w.k.implicit[0] == 1:
         return 0.0
+    d = max(d, 0.0)
     law, start = corners.normal_law[c], corners.law_start[c]
     if law == NORMAL_COMPLIANCE:
         return max(0.0, rate / corners.R[c])

@@ -5,7 +5,8 @@
 k.known holds the force of the last evaluation, k.lam_kept that at the start of the step and k.hit
 which corners have been closed in the step. The force of a Kelvin-Voigt element jumps by its damper
 where the contact begins, and a step that ends just there has no solution: a corner once closed in a
-step keeps its damper to the end of it. (T-14.9)
+step keeps its damper to the end of it. (T-14.9) A corner that closes behind the middle of the step
+is marked in k.fired, and the step is taken again with its friction. (T-14.17)
 """
 
 from cornerlaw.arrays.corner_work import OPEN
@@ -16,6 +17,7 @@ from cornerlaw.kernels.corners.compliance import eval_normal_force, is_compliant
 from cornerlaw.kernels.corners.rows import eval_gap
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.stepping.options import THETA
+from cornerlaw.kernels.stepping.step import set_coefficients
 
 
 @kernel
@@ -149,6 +151,48 @@ def restore_soft_rows(r, t):
             moved = True
         eval_gap(m, w, c, t, k.q, k.u)
         _eval_rows(r, c, t, k.q, k.u)
+
+
+@kernel
+def forget_late(r):
+    """Begin a step: no compliant corner has closed in it yet."""
+    for c in range(r.w.k.fired.size):
+        r.w.k.fired[c] = 0
+
+
+@kernel
+def find_late(r):
+    """Mark compliant corners that bear a force and rub, but were open in the middle; tell if any.
+
+    Their friction belongs to the problem of the step as well. (T-14.17)
+    """
+    m, k, found = r.m, r.w.k, False
+    for c in range(k.closed.size):
+        rubs = m.corners.row_T[c] >= 0 and k.closed[c] == 0 and k.fired[c] == 0
+        if rubs and _is_soft(m, c) and k.known[m.corners.row_N[c]] != 0.0:
+            k.fired[c] = 1
+            found = True
+    return found
+
+
+@kernel
+def admit_late(r, t):
+    """Let the corners that were marked take part, with their rows of the middle of the step.
+
+    What rolls on such a contact is led by it.
+    """
+    m, w, k = r.m, r.w, r.w.k
+    for c in range(k.closed.size):
+        leader = m.corners.leader[c]
+        late = k.fired[c] == 1 or (leader >= 0 and k.fired[leader] == 1)
+        if not late or k.closed[c] == 1 or (leader >= 0 and k.closed[leader] == 0):
+            continue
+        # no contact point in the middle, no direction of friction
+        if leader < 0 and not eval_gap(m, w, c, t, k.q, k.u) < 1e299:
+            continue
+        k.closed[c] = 1
+        call(m.stages.corner, m, w, c, t, k.q, k.u, k.u)
+        set_coefficients(r, t, c)
 
 
 @kernel

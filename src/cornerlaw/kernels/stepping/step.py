@@ -66,11 +66,13 @@ from cornerlaw.kernels.stepping.options import (
     POSITION_LEVEL,
     STABILISE,
     TANGENTIAL,
+    THETA,
 )
 from cornerlaw.kernels.views import part
 
 NOISE = 2.0  # approach speeds below this many times what forces do in one step are no impacts
 CORRECTIONS = 10  # Newton steps of the position correction
+SOFT = 1e-6  # compliance of contacts that contradict each other, of their own response
 
 
 @kernel
@@ -236,25 +238,32 @@ def select_corners(r, t, dt):
         k.closed[c] = 1
         first = w.n_entries[0]
         call(m.stages.corner, m, w, c, t, k.q, k.u, k.u)
-        i, j = corners.row_N[c], corners.row_T[c]
+        i = corners.row_N[c]
         if _separates(r, c, dt):
             k.closed[c] = 0
             w.n_entries[0] = first
             continue
         if i >= 0 and not is_posed(m, w, c):
             _add_compliant(r, c, dt)
-        approach = 0.0
-        if i >= 0:
-            approach = -restored(r, w.gamma[i])
-            if r.options[STABILISE] == 0.0:
-                approach = abs(approach)
-        eval_restitution(m, w, c, approach)
-        if r.options[TANGENTIAL] == 0.0:
-            k.eps_T[c] = 0.0
-        if j >= 0:
-            k.mu[c] = eval_friction(m, w, c, t, sliding_speed(m, w, c))
-            if corners.load[c] != LOAD_NORMAL:
-                set_bounds(m, w, c, t)
+        set_coefficients(r, t, c)
+
+
+@kernel
+def set_coefficients(r, t, c):
+    """Write restitution, friction and bounds of a corner whose rows are known."""
+    m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
+    i, approach = corners.row_N[c], 0.0
+    if i >= 0:
+        approach = -restored(r, w.gamma[i])
+        if r.options[STABILISE] == 0.0:
+            approach = abs(approach)
+    eval_restitution(m, w, c, approach)
+    if r.options[TANGENTIAL] == 0.0:
+        k.eps_T[c] = 0.0
+    if corners.row_T[c] >= 0:
+        k.mu[c] = eval_friction(m, w, c, t, sliding_speed(m, w, c))
+        if corners.load[c] != LOAD_NORMAL:
+            set_bounds(m, w, c, t)
 
 
 @kernel
@@ -293,11 +302,16 @@ def _return(r, c, dt):
         return 0.0
     if k.eps_N[c] != 0.0 or not has_position_law(m, c):
         return 0.0
-    return closing_speed(r.options, gap_of(m, w, c), dt)
+    theta = r.options[THETA]
+    if theta == 0.0:
+        return closing_speed(r.options, gap_of(m, w, c), dt)
+    # the way from the middle to the end has a part at the old velocity, too (T-14.9)
+    old = (0.5 - theta) * dt * max(w.gamma[m.corners.row_N[c]], 0.0)
+    return max(0.0, gap_of(m, w, c) + old - 0.01 * r.options[ACTIVATION]) / (theta * dt)
 
 
 @kernel
-def _add_returns(r, dt, sign, place, gamma):
+def add_returns(r, dt, sign, place, gamma):
     """Add the approaches of all contacts that return, times a sign, to the rows of a problem."""
     k, corners = r.w.k, r.m.corners
     for c in range(k.closed.size):
@@ -465,6 +479,23 @@ def _let_in(m, w, c):
 
 
 @kernel
+def _solve_softened(m, w):
+    """Solve a correction whose gaps contradict each other; return whether that was possible.
+
+    A body between a rope and a floor has one place to be, and linearised at another one there is
+    none. With G (1 + SOFT) on the diagonal there always is: it leaves the contradiction, spread
+    over the contacts, to the next Newton step, and removes all other penetration. (T-14.18)
+    """
+    k, p = w.k, w.k.problem
+    if k.compact.posed[0] == POSED_LARGE:
+        return False
+    for a in range(p.n[0]):
+        p.G[a, a] += SOFT * abs(p.G[a, a])
+        p.x[a] = 0.0
+    return call(m.stages.solve, p, k.solver) == SOLVED
+
+
+@kernel
 def correct_position(r, t, q):
     """Remove penetration: the smallest change of q in the metric of M with all gaps >= 0.
 
@@ -512,7 +543,7 @@ def correct_position(r, t, q):
         for a in range(k.n_active[0]):
             p.c[a] = w.g[k.active[a]]
             p.x[a] = 0.0
-        if solve_posed(m, w) != SOLVED:
+        if solve_posed(m, w) != SOLVED and not _solve_softened(m, w):
             break
         apply_posed(m, w, k.du)
         advance_position(m, q, k.du, q)
@@ -551,7 +582,7 @@ def step_once(r, t, dt, y, y_new):
         return code
     if p.n[0] > 0:
         eval_free_rows(r, dt)
-        _add_returns(r, dt, 1.0, k.place, p.c)
+        add_returns(r, dt, 1.0, k.place, p.c)
         code = solve_with_loads(r, dt)
         if code != OK:
             return code
@@ -566,7 +597,7 @@ def step_once(r, t, dt, y, y_new):
             k.lam[i] = k.known[i]
             k.known[i] = 0.0
     classify_step(r)
-    _add_returns(r, dt, -1.0, k.step_place, k.gamma_step)
+    add_returns(r, dt, -1.0, k.step_place, k.gamma_step)
     for j in range(m.nu):
         u = k.u_free[j] + k.du[j]
         y_new[a + j] = u

@@ -31,13 +31,17 @@ from cornerlaw.kernels.stepping.soft import (
     active_soft,
     add_soft_forces,
     add_soft_stiffness,
+    admit_late,
     begin_soft,
+    find_late,
+    forget_late,
     keep_soft_forces,
     note_soft_impulses,
     restore_soft_rows,
     update_soft_bounds,
 )
 from cornerlaw.kernels.stepping.step import (
+    add_returns,
     bilateral_impulses,
     classify_step,
     eval_free_rows,
@@ -51,6 +55,7 @@ ITERATIONS = 40
 STEP = 1e-7  # of the differences, relative
 CLOSE = 1e-14  # change of a velocity, relative, at which the iteration ends
 SETTLED = 1e-12  # change of bounds that follow forces, relative, at which it ends
+TRIES = 3  # of a step in which compliant corners close
 SLOW = 0.1  # an iteration that gains less than this takes the derivatives anew
 
 
@@ -242,6 +247,7 @@ def _solve_corners(r, dt, free, y_new):
         k.du[j] = 0.0
     if k.problem.n[0] > 0:
         eval_free_rows(r, dt)
+        add_returns(r, dt, 1.0, k.place, k.problem.c)
         code = solve_with_loads(r, dt)
         if code != OK:
             return code
@@ -299,6 +305,7 @@ def _begin(r, t, dt, y, y_new):
     if code != OK:
         return code, 0
     select_corners(r, t + alpha * dt, dt)
+    admit_late(r, t + alpha * dt)
     code = pose_step(m, w, dt)
     if code != OK:
         return code, 0
@@ -330,13 +337,13 @@ def _predict(r, dt, y, free):
 
 
 @kernel
-def step_theta(r, t, dt, y, y_new):
-    """Advance y at t by dt to y_new; return a status."""
-    m, w, k, nq, nu = r.m, r.w, r.w.k, r.m.nq, r.m.nu
+def _iterate(r, t, dt, y, y_new):
+    """Solve the equations of the step; return a status and the size of the last change."""
+    k, nu = r.w.k, r.m.nu
     free, middle = r.newton.Z[1], t + r.options[ALPHA] * dt
     code, active = _begin(r, t, dt, y, y_new)
     if code != OK:
-        return code
+        return code, 0.0
     _predict(r, dt, y, free)
     before, size = math.inf, 0.0
     for n in range(ITERATIONS):
@@ -346,7 +353,7 @@ def step_theta(r, t, dt, y, y_new):
             restore_soft_rows(r, middle)
         code = _solve_corners(r, dt, free, y_new)
         if code != OK:
-            return code
+            return code, size
         _place(r, dt, y, y_new)
         code, size, drift = _correct_free(r, t, dt, y, y_new, free)
         if code == OK and size <= CLOSE and drift <= SETTLED:
@@ -356,10 +363,26 @@ def step_theta(r, t, dt, y, y_new):
             active = active_soft(r)
             code = _renew_response(r, t, dt, y, y_new, free)
         if code != OK:
-            return code
+            return code, size
         before = size
+    return OK, size
+
+
+@kernel
+def step_theta(r, t, dt, y, y_new):
+    """Advance y at t by dt to y_new; return a status."""
+    m, w, nq, nu = r.m, r.w, r.m.nq, r.m.nu
+    forget_late(r)
+    size = 0.0
+    for _ in range(TRIES):
+        code, size = _iterate(r, t, dt, y, y_new)
+        if code != OK:
+            return code
+        if not find_late(r):
+            break
     note_soft_impulses(r, dt)
     classify_step(r)
+    add_returns(r, dt, -1.0, w.k.step_place, w.k.gamma_step)
     for i in range(nq + nu, y.size):
         y_new[i] = y[i] + dt * y_new[i]
     if m.n_rows > 0:

@@ -1,0 +1,37 @@
+"""Random models that once failed; what was wrong stands beside each seed."""
+
+from __future__ import annotations
+
+import pytest
+import random_models
+
+SEEDS = {
+    110: "a theta step held a contact over a gap",
+    322: "what turns within a step was estimated",
+    429: "gaps that contradict each other were not corrected at all",
+    619: "what turns within a step was estimated",
+    684: "points of a pair change places",
+    992: "points of a pair change places",
+    1680: "no friction in the step in which a compliant contact begins",
+    1781: "no damper at the instant in which a compliant contact begins",
+    2394: "no damper at the instant in which a compliant contact begins",
+    2519: "no friction in the step in which a compliant contact begins",
+    2816: "no friction in the step in which a compliant contact begins",
+    4472: "the rounding of a force was judged by nothing",
+    4699: "the rounding of a force was judged by nothing",
+    5563: "a speed that counts as over was judged as sliding",
+    6202: "no friction in the step in which a compliant contact begins",
+    6468: "a theta step held a contact over a gap",
+    7503: "no damper at the instant in which a compliant contact begins",
+    8011: "points of a pair change places",
+    8177: "gaps that contradict each other were not corrected at all",
+    8239: "no friction in the step in which a compliant contact begins",
+    8839: "no damper at the instant in which a compliant contact begins",
+    9867: "points of a pair change places",
+}
+
+
+@pytest.mark.contact_laws(skip="the campaign checks them with its own tolerances")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_seed_that_once_failed(seed: int) -> None:
+    random_models.check(seed)

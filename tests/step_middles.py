@@ -1,0 +1,117 @@
+"""Channels of a time-stepping run at the places where the laws of its steps hold.
+
+A step from A to E asserts its laws for gamma = W(q_M)^T u_E + w_tilde(q_M, t_M) with
+q_M = q_A + alpha dt u_A and t_M = t_A + alpha dt (T-14.1) (T-14.2). Its row in the results has the
+velocity W(q_E)^T u_E + w_tilde(q_E, t_E) instead, which differs by (W(q_E) - W(q_M))^T u_E and by
+what a prescribed motion changes. This difference is not estimated here: the model is evaluated at
+(t_M, q_M, u_E), where a law holds to the tolerance of its solver.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import cornerlaw as cl
+from cornerlaw.kernels.kinematics import advance_position
+from cornerlaw.simulate.corner_log import CornerRows
+from cornerlaw.simulate.corner_memory import give_memory, take_memory
+from cornerlaw.simulate.evaluation import Evaluation
+
+Floats = NDArray[np.float64]
+
+
+class Middles:
+    """The channels of a run by name, row k in the middle of the step that ends at row k."""
+
+    def __init__(self, sol: cl.Solution) -> None:
+        self.sol = sol
+        self._late: Any = sol._evaluator.__self__  # type: ignore[union-attr]
+        self._found: dict[str, Floats] = {}
+        method = str(sol.info.method)
+        # where in a step its rows are evaluated
+        self.alpha = 0.0 if method.startswith(("HalfExplicit", "Stiegelmeyr")) else 0.5
+        self._evaluation: Evaluation | None = None
+
+    def __getitem__(self, name: str) -> Floats:
+        if name not in self._found:
+            _ = self._late.final  # the memory of the run's end is its own
+            work = self._late.system.work
+            kept = take_memory(work)
+            _forget(work)
+            both = self._late.book.evaluate(self._states(), [name])[name]
+            give_memory(work, kept)
+            self._found[name] = np.concatenate([both[:1], both[1::2]])
+        return self._found[name]
+
+    def places(self, label: str) -> list[Any]:
+        """Return the channels of a contact as seen at each point of its pair, its own first.
+
+        In the plane every slot watches a corner of its own, and nothing changes places.
+        """
+        pair, bracket, _ = label.rpartition("[")
+        if bracket and self.sol[f"{label}.point"].shape[-1] == 2:
+            bracket = ""
+        same = [name for name in self.sol.parts if name.startswith(f"{pair}[")] if bracket else []
+        return [_Place(self, label, name) for name in dict.fromkeys((label, *same))]
+
+    def rim_speed(self, part: Any) -> Any:
+        """Return by how much the velocities at the points of a flat rim may differ, 0 elsewhere.
+
+        The points that hold a rim are points of the body near a third of a turn, chosen anew when
+        they are far off (T-18.10): from the rows alone they are known to a diameter, and the
+        velocity there to the relative spin times that.
+        """
+        sides = [getattr(part, name, None) for name in ("first", "second")]
+        rims = [side for side in sides if isinstance(side, cl.Cylinder | cl.Cone | cl.Ring)]
+        if not rims:
+            return 0.0
+        spin = np.zeros((len(self.sol.t), 3))
+        for side, sign in zip(sides, (1.0, -1.0), strict=True):
+            name = f"{getattr(getattr(side, 'on', side), 'name', '')}.angular_velocity"
+            if name in self.sol:
+                spin += sign * self.sol[name]
+        radius = max(float(side.radius) for side in rims)
+        return 2.0 * radius * np.linalg.norm(spin, axis=1)
+
+    def _states(self) -> Evaluation:
+        """Return the evaluation of the model at the start, the middle and the end of every step.
+
+        Which points of a rim or a face touch depends on those that touched before: a run looks at
+        the middle of a step, then at its end, and so must what follows it.
+        """
+        if self._evaluation is None:
+            e: Evaluation = self._late.evaluation
+            dt = np.diff(e.t)
+            order = np.repeat(np.arange(e.t.size), 2)[1:]
+            t, q, u, x = e.t[order], e.q[order], e.u[order], e.x[order]
+            for k in range(1, e.t.size):
+                way = self.alpha * dt[k - 1] * e.u[k - 1]
+                advance_position(e.system.m, e.q[k - 1], way, q[2 * k - 1])
+            t[1::2] = e.t[:-1] + self.alpha * dt
+            x[1::2] = e.x[:-1]  # other states are those of the start of the step
+            c = e.corners
+            assert c is not None
+            rows = CornerRows(c.status[order], c.Lambda[order], c.side[order], c.stepping)
+            self._evaluation = Evaluation(e.system, t, q, u, x, rows, e.sampler)
+        return self._evaluation
+
+
+def _forget(work: Any) -> None:
+    """Forget where contacts were, as at the start of a run."""
+    work.contact_s[:] = np.nan
+    work.contact_id[:] = -1
+    work.contact_p[:] = np.nan
+
+
+class _Place:
+    """Channels of one contact that are answered by those of another point of its pair."""
+
+    def __init__(self, middles: Middles, label: str, name: str) -> None:
+        self._middles, self._label, self._name = middles, label, name
+
+    def __getitem__(self, channel: str) -> Floats:
+        quantity = channel.removeprefix(f"{self._label}.")
+        return self._middles[f"{self._name}.{quantity}"]
