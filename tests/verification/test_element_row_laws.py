@@ -467,35 +467,53 @@ def test_impact_laws_with_phases_refuse_V() -> None:
         cl.simulate(cl.Model(block, element), 0.1, method=cl.EventDriven(impact=cl.Poisson()))
 
 
-SWITCHED = {
-    "bounded": cl.SetRow(along, upper=8.0, active="closed"),
+STOPPING = {
     "pawl": cl.SetRow(back, lower=0.0, active="closed"),
+    "bilateral": cl.BilateralRow(along, level="velocity", active="closed"),
 }
+SWITCHED = {"bounded": cl.SetRow(along, upper=8.0, active="closed"), **STOPPING}
 
 
-@pytest.mark.contact_laws(skip="the test itself says what is wrong")
-@pytest.mark.xfail(reason="a row that is off keeps the state of its direction of motion")
+@pytest.mark.parametrize("method", ROADS, ids=IDS)
 @pytest.mark.parametrize("kind", SWITCHED)
-def test_a_row_that_is_off_is_shown_open_event_by_event(kind: str) -> None:
-    """As time stepping shows it."""
+def test_a_row_that_is_off_is_shown_open(kind: str, method: Any) -> None:
     column = cl.Slider("column", mass=2.0, velocity=3.0)
-    sol = cl.simulate(cl.Model(column, valve(SWITCHED[kind])), 0.8, method=cl.EventDriven())
-    assert not sol["valve.edge.state"][sol["valve"].closed == 0.0].any()
+    sol = cl.simulate(cl.Model(column, valve(SWITCHED[kind])), 0.8, method=method)
+    off = sol["valve"].closed == 0.0
+    assert off.any() and not sol["valve.edge.state"][off].any()
+    late = sol.t > 0.4 + 2e-3
+    assert late.any() and sol["valve.edge.state"][late].all()
 
 
-@pytest.mark.contact_laws(skip="the test itself says what is wrong")
-@pytest.mark.xfail(reason="the limits between the event that switches a pawl on and its stop")
-def test_forces_of_a_pawl_are_finite() -> None:
+def test_the_row_behind_an_event_shows_what_it_left() -> None:
+    """The right limit of the event that switches a brake on has its state and its force."""
     column = cl.Slider("column", mass=2.0, velocity=3.0)
-    sol = cl.simulate(cl.Model(column, valve(SWITCHED["pawl"])), 0.8, method=cl.EventDriven())
-    lam = sol["valve.edge.lam_T" if "valve.edge.lam_T" in sol else "valve.edge.lam_N"]
-    assert np.isfinite(lam).all()
+    sol = cl.simulate(cl.Model(column, valve(SWITCHED["bounded"])), 0.8, method=cl.EventDriven())
+    at = np.flatnonzero(np.abs(sol.t - 0.4) < 1e-9)
+    assert sol.side[at].tolist() == [-1, 1]
+    assert sol["valve.edge.state"][at].tolist() == [0.0, 2.0]
+    assert sol["valve.edge.lam_T"][at].tolist() == [0.0, -8.0]
 
 
-@pytest.mark.contact_laws(skip="the test itself says what is wrong")
-@pytest.mark.xfail(reason="velocities jump where the pawl is switched on, and no impact is logged")
-def test_the_stop_by_a_pawl_is_logged_as_an_impact() -> None:
+@pytest.mark.parametrize("method", ROADS, ids=IDS)
+@pytest.mark.parametrize("kind", ["pawl", "bilateral"])
+def test_forces_of_a_row_that_stops_are_finite(kind: str, method: Any) -> None:
     column = cl.Slider("column", mass=2.0, velocity=3.0)
-    sol = cl.simulate(cl.Model(column, valve(SWITCHED["pawl"])), 0.8, method=cl.EventDriven())
-    assert sol["column"].velocity[-1] == 0.0
-    assert "impact" in [event.kind for event in sol.events]
+    sol = cl.simulate(cl.Model(column, valve(STOPPING[kind])), 0.8, method=method)
+    assert np.isfinite(sol["valve.edge.lam_T"]).all()
+
+
+@pytest.mark.parametrize("method", ROADS, ids=IDS)
+@pytest.mark.parametrize("kind", ["pawl", "bilateral"])
+def test_the_stop_by_a_row_is_logged_as_an_impact(kind: str, method: Any) -> None:
+    """Its impulse takes all of m v = 6 N s, and its work the energy of 9 J."""
+    column = cl.Slider("column", mass=2.0, velocity=3.0)
+    sol = cl.simulate(cl.Model(column, valve(STOPPING[kind])), 0.8, method=method)
+    assert sol["column"].velocity[-1] == pytest.approx(0.0, abs=1e-12)
+    (impact,) = [event for event in sol.events if event.kind == "impact"]
+    assert impact.name == "valve.edge"
+    assert impact.time == pytest.approx(0.4, abs=1e-9 if is_exact(method) else 1.1e-3)
+    assert abs(impact.data["Lambda_T"]) == pytest.approx(6.0, abs=1e-9)
+    assert abs(impact.data["gamma_T_minus"]) == pytest.approx(3.0, abs=1e-9)
+    assert impact.data["energy"] == pytest.approx(-9.0, abs=1e-9)
+    assert sol.statistics["impact_loss"] == pytest.approx(9.0, abs=1e-9)

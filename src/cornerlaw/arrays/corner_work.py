@@ -138,6 +138,7 @@ class CornerWork(NamedTuple):
     xs: Floats  # (nx,)
     du: Floats  # (nu,)
     Lambda: Floats  # (n,) impulses since the last stored row
+    Lambda_A: Floats  # (n,) and those of them before the time step at hand
     stats: Floats  # (STATS,)
     n_events: Ints  # (1,)
     event_t: Floats  # (EVENTS,)
@@ -237,6 +238,7 @@ def new_corner_work(
         xs=z(nx),
         du=z(nu),
         Lambda=z(n),
+        Lambda_A=z(n),
         stats=z(STATS),
         n_events=z(1, np.int64),
         event_t=z(events),

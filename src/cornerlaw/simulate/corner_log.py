@@ -78,7 +78,7 @@ def check_method(system: System, method: Any) -> None:
             f"pooled, as rules of more than {POOLED} pairs are; use time stepping such as "
             f"Moreau(dt=...), or pooled=False"
         )
-    if stepping:
+    if getattr(method, "IMPLICIT", False):
         _refuse_compliant_loads(system, method)
     if corners and not getattr(method, "CONTACTS", False):
         raise UsageError(
@@ -88,9 +88,9 @@ def check_method(system: System, method: Any) -> None:
 
 
 def _refuse_compliant_loads(system: System, method: Any) -> None:
-    """Refuse time stepping of bounds that follow a compliant force.
+    """Refuse implicit steps of bounds that follow a compliant force.
 
-    That force is applied, no impulse of the problem of a step, and the bound would be zero.
+    That force is found with the velocities at the end of the step, behind its bounds.
     """
     corners = system.compiled.corners
     soft = {c.label for c in corners if c.normal_law not in (NORMAL_RIGID, NORMAL_COMPLIANCE)}
@@ -99,8 +99,8 @@ def _refuse_compliant_loads(system: System, method: Any) -> None:
             if name in soft:
                 raise UsageError(
                     f"{type(method).__name__} knows no multiplier of '{name}', which has a "
-                    f"compliant law, and upper of '{corner.label}' follows it; use EventDriven(), "
-                    f"or R in place of the law"
+                    f"compliant law, and upper of '{corner.label}' follows it; use EventDriven() "
+                    f"or Moreau(dt=...), or R in place of the law"
                 )
 
 

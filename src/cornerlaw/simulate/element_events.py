@@ -15,7 +15,7 @@ from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.model_arrays import IndicatorArrays
 from cornerlaw.arrays.state import Floats, State
 from cornerlaw.errors import SimulationError
-from cornerlaw.kernels.integrators.layout import INDICATOR_ELEMENT
+from cornerlaw.kernels.integrators.layout import INDICATOR_ELEMENT, TERMINAL_JUMPS
 from cornerlaw.results import Event
 from cornerlaw.simulate.corner_log import CornerLog
 from cornerlaw.simulate.element_calls import call_element
@@ -52,7 +52,7 @@ def indicator_arrays(items: list[Indicator]) -> IndicatorArrays:
         source=integers([item.source for item in items]),
         level=np.array([item.level for item in items], dtype=float).reshape(-1),
         direction=integers([item.direction for item in items]),
-        terminal=np.ones(len(items), dtype=np.int64),
+        terminal=integers([TERMINAL_JUMPS] * len(items)),
     )
 
 
@@ -74,6 +74,7 @@ class ElementEvents:
         self._switch: dict[int, int] = {}  # indicator: place in x of the row that it switches
         self._sizes: dict[int, float] = {}  # largest values of these indicators so far
         self._begun, self._unclear, self._full = False, True, False
+        self._restarted = False  # what the last events left has not been looked at yet
         self._struck: LastStep | None = None  # the step whose end takes the next events
         self._echoes: list[int] = []  # indicators that the last events have left at zero
         places = {(item.element, item.name): item.place for item in switches_of(system)}
@@ -96,6 +97,7 @@ class ElementEvents:
         self._last.clear()
         self._echoes.clear()
         self._begun, self._unclear, self._full = False, True, False
+        self._restarted = False
 
     @property
     def crowds(self) -> dict[int, tuple[float, int]]:
@@ -140,20 +142,25 @@ class ElementEvents:
         last = runner.last_step(self.system.m, state)
         if not (fired and state.t[0] < last.t_end and log.struck(last.t_begin, last.t_end)):
             return fired, None
-        before = self._values(state)
+        before = self._all_values(state)
         parts = np.split(last.y_end, np.cumsum([state.q.size, state.u.size]))
         state.t[0] = last.t_end
         state.q[:], state.u[:], state.x[:] = parts
-        after = self._values(state)
-        for i, indicator in enumerate(self.indicators):
+        after = self._all_values(state)
+        for i, direction in enumerate(self.system.arrays.indicators.direction):
             sense = np.sign(after[i]) if before[i] * after[i] < 0.0 else 0.0
-            if i not in fired and sense and indicator.direction in (0, sense):
+            if i not in fired and sense and direction in (0, sense):
                 fired = [*fired, i]
         self._struck = last._replace(g=after)
         return sorted(fired), last
 
-    def handle(self, fired: list[int], state: State, runner: Runner) -> None:
-        """Call on_event for the indicators of elements that crossed, and restart behind it."""
+    def handle(
+        self, fired: list[int], state: State, runner: Runner, jumped: bool = False
+    ) -> None:
+        """Call on_event for the indicators of elements that crossed, and restart behind it.
+
+        They are at zero, unless a jump of the velocities has carried them over it.
+        """
         fired = [i for i in fired if i < len(self.places)]
         t = float(state.t[0])
         before, x = self._values(state), state.x.copy()
@@ -173,9 +180,10 @@ class ElementEvents:
         self._follow(state, after, [i for i in self._switch if after[i] != before[i]])
         check_switched(self.system, x, state)
         # an indicator that on_event did not touch is at its zero, whatever rounding says
-        self._echoes = [i for i in fired if after[i] == before[i] and struck is None]
+        located = struck is None and not jumped
+        self._echoes = [i for i in fired if after[i] == before[i] and located]
         runner.restart(state, self._echoes)
-        self._begun, self._unclear = False, True
+        self._begun, self._unclear, self._restarted = False, True, True
 
     def _goes_up(self, i: int, last: LastStep) -> bool:
         """Tell to which side an indicator goes that has crossed or touched zero in a step."""
@@ -195,6 +203,8 @@ class ElementEvents:
         Event-driven, an impact may change the side between any two steps; time steps see that, but
         not how a function leaves a zero that it begins at.
         """
+        if self._restarted and not stepping:
+            return 0  # the states behind the event belong to its row
         if not self._switch:
             return steps
         if not self._begun and not stepping:
@@ -205,6 +215,7 @@ class ElementEvents:
 
     def after_call(self, status: int, state: State, runner: Runner) -> bool:
         """Set the rows whose functions are on another side than noted; true if there are any."""
+        self._restarted = False
         if not self._switch:
             return False
         self._begun, self._full = True, status == codes.BUFFER_FULL
@@ -217,8 +228,13 @@ class ElementEvents:
             return False
         check_switched(self.system, x, state)
         runner.restart(state, [i for i in self._echoes if t - self._last[i][0] <= _moment(t)])
-        self._begun = False
+        self._begun, self._restarted = False, True
         return True
+
+    @property
+    def restarted(self) -> bool:
+        """Whether the next compiled call only finds the states behind an event."""
+        return self._restarted
 
     def follow(self, state: State) -> None:
         """Set all rows by their functions after values were set from outside."""
@@ -265,6 +281,16 @@ class ElementEvents:
         g = np.zeros(self.system.arrays.n_indicators)
         enter_user_indicators(self.system.m, self.system.w, t, y, g)
         return g[: len(self.places)]
+
+    def _all_values(self, state: State) -> Floats:
+        """Return the indicators of the elements and those of stop conditions at the state."""
+        from cornerlaw.kernels.rates import eval_indicators
+
+        m, w, t = self.system.m, self.system.w, float(state.t[0])
+        g = np.zeros(self.system.arrays.n_indicators)
+        eval_indicators(m, w, t, state.q, state.u, state.x, g)
+        g[: len(self.places)] = self._values(state)
+        return g
 
     def _changes(self, x: Floats, u: Floats, new: State) -> dict[str, float]:
         """Return the states and velocities that an event has changed from x and u, by name."""

@@ -420,6 +420,7 @@ class _Run:
                     break
                 allowed = self.acceptance.allowed(allowed)
                 allowed = self.element_events.allowed(allowed, self.stepping)
+                limit = len(rows) if self.element_events.restarted else -1
                 until = self.sampler.prepare(state, t_end, self.runner)
                 status = self.runner.run(
                     system.m, system.w, state, record, counters, until, output, allowed
@@ -429,6 +430,8 @@ class _Run:
                 self.log.flush()
                 system.raise_interrupt()
                 self.element_events.check(float(state.t[0]))
+                if len(rows) == limit:
+                    self._finish_limit(rows)
                 if self.acceptance.after_call(status, state, self.runner):
                     self._accept_row(rows)
                 if self.element_events.after_call(status, state, self.runner):
@@ -503,27 +506,37 @@ class _Run:
         Returns PAUSED, or STOPPED where a stop condition crosses as well.
         """
         fired = self.element_events.fired(output.crossings)
-        n = len(self.element_events.places)
-        mine = [i for i in fired if i < n]
-        if not mine:
-            return int(codes.STOPPED)
         # every crossing has stored the same row
         if len(fired) > 1:
             rows[-1] = tuple(part[: 1 - len(fired)] for part in rows[-1])
-        if self.stepping and len(mine) == len(fired):
-            mine, last = self.element_events.finish_struck(mine, self.state, self.runner, self.log)
+        if self.stepping:
+            fired, last = self.element_events.finish_struck(
+                fired, self.state, self.runner, self.log
+            )
             if last is not None:
                 self._move_row(rows, output, last)
-        self.element_events.handle(mine, self.state, self.runner)
-        rows[-1][4][-1] = -1
-        t, q, u, x, side, status, Lambda = (part[-1:].copy() for part in rows[-1])
-        u[:], x[:], side[:], Lambda[:] = self.state.u, self.state.x, 1, 0.0
-        rows.append((t, q, u, x, side, status, Lambda))
-        stops = [i for i in fired if i >= n]
+        n = len(self.element_events.places)
+        mine, stops = [i for i in fired if i < n], [i for i in fired if i >= n]
+        # an impact has its right limit already, of which this row is another one
+        jumped = bool(rows[-1][4][-1] == 1)
+        if mine:
+            self.element_events.handle(mine, self.state, self.runner, jumped)
+            rows[-1][4][-1] = -1
+            t, q, u, x, side, status, Lambda = (part[-1:].copy() for part in rows[-1])
+            u[:], x[:], side[:], Lambda[:] = self.state.u, self.state.x, 1, 0.0
+            rows.append((t, q, u, x, side, status, Lambda))
+        elif jumped:
+            rows[-1] = tuple(part[:-1] for part in rows[-1])
         if stops:
             output.stopped[0] = stops[0]
             return int(codes.STOPPED)
         return int(codes.PAUSED)
+
+    def _finish_limit(self, rows: list[Any]) -> None:
+        """Let the row behind an event show the states of corners that the event has left."""
+        shown = self.system.work.k.shown
+        if rows and rows[-1][0][-1] == self.state.t[0] and shown.size:
+            rows[-1][5][-1] = shown[: rows[-1][5].shape[1]]
 
     def _move_row(self, rows: list[Any], output: Output, last: LastStep) -> None:
         """Move the last row to the end of its step, behind rows asked for on the way there."""

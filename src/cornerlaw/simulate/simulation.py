@@ -205,6 +205,7 @@ class Simulation:
             if steps is not None:
                 # a call may end early: at a full log, at a problem or pool that needs more
                 left -= int(self._counters.steps[0]) - before
+            jumped = self._record.side[self._record.n[0] - 1] == 1
             self._record.n[0] = 0
             self._log.flush()
             s.raise_interrupt()
@@ -217,7 +218,7 @@ class Simulation:
                     fired, _ = self._element_events.finish_struck(
                         fired, self._state, self._runner, self._log
                     )
-                self._element_events.handle(fired, self._state, self._runner)
+                self._element_events.handle(fired, self._state, self._runner, bool(jumped))
                 continue
             if s.goes_on(status):
                 self._record = self._touches.fit(self._record)

@@ -58,7 +58,9 @@ def eval_bound(m, w, c, t, duration):
     if affine >= 0:
         total = corners.data[affine] * duration
         for k in range(corners.load_count[c]):
-            total += corners.data[affine + 1 + k] * w.k.lam[corners.lists[start + k]]
+            i = corners.lists[start + k]
+            # in a time step a compliant force is applied, and no multiplier of its problem
+            total += corners.data[affine + 1 + k] * (w.k.lam[i] + w.k.known[i])
         return factor * max(total, 0.0) * w.ends[corners.row_T[c], 2]
     for k in range(start, start + corners.load_count[c]):
         value = w.k.lam[corners.lists[k]]

@@ -128,6 +128,18 @@ def _look_for_dip(r, c, start, g_lo, v_lo, hi, g_hi, v_hi):
 
 
 @kernel
+def _turns_below(r, c, g_a, v_a, peak, shut):
+    """Return a status and when a gap closes that is never open: where it ends to rise, if it does.
+
+    Before, its velocity is one of separation, and the event would change nothing.
+    """
+    if not v_a > 0.0:
+        return OK, shut
+    code = call(r.s.address[EVAL_AT], r, peak)
+    return code, peak if r.w.k.indicator[c, NORMAL] >= g_a else shut
+
+
+@kernel
 def _look_between(r, c, first, t_a, g_a, v_a, t_b, g_b, v_b):
     """Return a status and the time at which a gap in sight at both ends closes, or inf.
 
@@ -140,13 +152,16 @@ def _look_between(r, c, first, t_a, g_a, v_a, t_b, g_b, v_b):
         return OK, t_a  # it closes at the sample itself
     if g_a <= 0.0:
         theta = _highest_cubic(g_a, g_b, v_a, v_b, h)
-        if g_b >= 0.0 and not (0.0 < theta < 1.0):
+        opens = v_a > 0.0 and v_b > 0.0  # below zero by a rounding, or by what counts as closed
+        if (g_b >= 0.0 or opens) and not (0.0 < theta < 1.0):
             return OK, math.inf
-        start = t_a + h * (theta if 0.0 < theta < 1.0 else 0.5)
-        code, start, shut = _find_open(r, c, t_a, start, v_a)
+        peak = t_a + h * (theta if 0.0 < theta < 1.0 else 0.5)
+        code, start, shut = _find_open(r, c, t_a, peak, v_a)
+        if code == OK and start == math.inf and g_b < 0.0:
+            return _turns_below(r, c, g_a, v_a, peak, shut)
         if code != OK or start == math.inf:
-            # it never opened: rounding if the gap is open at the end, else it closes here
-            return code, math.inf if g_b >= 0.0 else shut
+            # it never opened: rounding
+            return code, math.inf
         if shut < math.inf:
             return locate(r, c, NORMAL, start, shut, 0.0)
     if g_b < 0.0:

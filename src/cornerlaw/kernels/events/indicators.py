@@ -145,7 +145,8 @@ def eval_corner_indicators(r, t, y):
             continue
         out = k.indicator[c]
         out[TANGENTIAL] = math.inf
-        if m.corners.leader[c] >= 0:
+        off = m.corners.always[c] == 1 and m.corners.row_N[c] < 0
+        if m.corners.leader[c] >= 0 or off:
             out[NORMAL] = math.inf
             out[RATE] = 0.0
         elif m.corners.always[c] == 1:

@@ -199,6 +199,11 @@ def _note_impact(r, t):
         k.hit[c] = 0
         if k.closed[c] == 1 and i < 0 and corners.leader[c] < 0:
             total += _friction_work(m, k, c)
+            if corners.endless[c] != 0 and k.lam[corners.row_T[c]] != 0.0:
+                # a row that was switched on, or one that others were driven against
+                n = log_event(k, t, c, IMPACT)
+                log_jump(m, k, n, c, k.gamma_minus, k.gamma_plus, k.lam)
+                k.hit[c] = 1
         if k.closed[c] == 0 or i < 0 or not (k.lam[i] > 0.0):
             continue
         n = log_event(k, t, c, IMPACT)

@@ -15,6 +15,7 @@ from cornerlaw.arrays.status import (
     OK,
     PAUSED,
     STEP_TOO_SMALL,
+    STOPPED,
     TOO_MANY_EVENTS,
     VANISHED,
 )
@@ -26,12 +27,14 @@ from cornerlaw.kernels.events.indicators import LOST
 from cornerlaw.kernels.events.switch import switch_states
 from cornerlaw.kernels.integrators.control import (
     EPS,
+    copy,
     eval_packed,
     load_state,
     save_state,
     settle,
 )
 from cornerlaw.kernels.integrators.crossings import (
+    crosses,
     detect_crossings,
     eval_dense,
     eval_indicators_packed,
@@ -43,6 +46,7 @@ from cornerlaw.kernels.integrators.layout import (
     CLOSE_STEP,
     DENSE,
     DT,
+    ECHO,
     EVAL_AT,
     EVENT,
     FIND,
@@ -50,6 +54,7 @@ from cornerlaw.kernels.integrators.layout import (
     SMOOTH,
     SWITCH,
     T_A,
+    TERMINAL_JUMPS,
 )
 from cornerlaw.kernels.integrators.output import close_step, open_run, store_row
 from cornerlaw.kernels.late import call
@@ -84,6 +89,46 @@ def _restart(r):
 
 
 @kernel
+def _has_jumped(k):
+    """Tell whether an impact since the last row has left impulses."""
+    for i in range(k.Lambda.size):
+        if k.Lambda[i] != 0.0:
+            return True
+    return False
+
+
+@kernel
+def _stop_in_jump(r, before):
+    """Stop where a jump has carried indicators over zero from their values before.
+
+    Each has a row at the right limit. Return a status.
+    """
+    memory, indicators, first = r.memory, r.m.indicators, -1
+    for i in range(before.size):
+        watched = indicators.terminal[i] == TERMINAL_JUMPS
+        if watched and crosses(before[i], memory.g[i], indicators.direction[i]):
+            store_row(r, r.state.t[0], r.s.y, i)
+            r.record.side[r.record.n[0] - 1] = 1
+            r.output.crossings[i] += 1
+            first = i if first < 0 else first
+    if first < 0:
+        return OK
+    copy(memory.g, r.s.g_new)
+    r.output.stopped[0] = first
+    return STOPPED
+
+
+@kernel
+def _keep_indicators(r):
+    """Write the indicators at a fresh state, zero for those that were handled there, to g_new."""
+    s, memory = r.s, r.memory
+    if r.m.n_indicators > 0:
+        eval_indicators_packed(r, r.state.t[0], s.y, s.g_new)
+    for i in range(s.g_new.size):
+        s.g_new[i] = 0.0 if memory.g[i] == ECHO else s.g_new[i]
+
+
+@kernel
 def _begin(r):
     """Find the states of all corners at the start of the run; an impact there has a row before it.
 
@@ -93,16 +138,15 @@ def _begin(r):
     for c in range(k.status.size):
         k.status[c] = 0
         k.fired[c] = 0
-    if n + 2 > r.record.t.size:
+    if n + 2 + m.n_indicators > r.record.t.size:
         return BUFFER_FULL
     load_state(r, s.y)
     set_driven(m, r.w, t, s.y[: m.nq], s.y[m.nq : m.nq + m.nu])
+    _keep_indicators(r)
     store_row(r, t, s.y, -1)
     r.record.side[n] = -1
     code = call(r.s.address[SWITCH], r, t, s.y, s.f_row[m.nq + m.nu :])
-    jumped = False
-    for i in range(k.Lambda.size):
-        jumped = jumped or k.Lambda[i] != 0.0
+    jumped = _has_jumped(k)
     if code != OK or not jumped:
         r.record.n[0] = n
     if code != OK:
@@ -114,6 +158,7 @@ def _begin(r):
         if r.record.n[0] == n + 1:
             store_row(r, t, s.y, -1)  # no row was asked for at the start
         r.record.side[r.record.n[0] - 1] = 1
+        code = _stop_in_jump(r, s.g_new)
     return code
 
 
@@ -121,9 +166,11 @@ def _begin(r):
 def _pass_event(r):
     """Switch at the present state; store its left and right limit; return a status."""
     s, k, head, t = r.s, r.w.k, r.memory.head, r.state.t[0]
-    if r.record.n[0] + 2 > r.record.t.size or k.n_events[0] + 3 * k.status.size > k.event_t.size:
+    rows = 2 + r.m.n_indicators
+    if r.record.n[0] + rows > r.record.t.size or k.n_events[0] + 3 * k.status.size > k.event_t.size:
         return BUFFER_FULL
     load_state(r, s.y)
+    copy(r.memory.g, s.g_new)
     logged = k.n_events[0]
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = -1
@@ -145,6 +192,7 @@ def _pass_event(r):
             k.slack[c] = 1.0
         elif k.fired[c] > 0:
             k.slack[c] = min(10.0 * k.slack[c], 1e4)
+    jumped = _has_jumped(k)
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = 1
     head[EVENT] = 0.0
@@ -154,7 +202,8 @@ def _pass_event(r):
     k.crowd[1] = t
     if k.crowd[0] > CROWD:
         return TOO_MANY_EVENTS
-    return _restart(r)
+    code = _restart(r)
+    return _stop_in_jump(r, s.g_new) if code == OK and jumped else code
 
 
 @kernel

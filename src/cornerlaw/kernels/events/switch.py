@@ -47,6 +47,7 @@ from cornerlaw.kernels.corners.slip import (
     set_slip,
     sliding_speed,
 )
+from cornerlaw.kernels.events.detect import SLACK, force_scale
 from cornerlaw.kernels.events.indicators import LOST
 from cornerlaw.kernels.events.jump import apply_impact, eval_closed_rows
 from cornerlaw.kernels.events.options import GAP_TOL, V_TOL, ZENO
@@ -59,6 +60,8 @@ from cornerlaw.kernels.rates import eval_state, project_position, project_veloci
 ROUNDS = 6  # impacts without collision at one time
 SHOCKS = 30  # impacts at one time that drive contacts together which were about to part
 ROUNDING = 1e-12  # of a friction force against its bounds
+LITTLE = 1e-9  # of the way to forces that are shared evenly: none at all
+FAR = 1e6  # times that way: without an end
 NOISE = 100.0  # times the error of a step: speed that counts as one of a stop
 STOPPED = 1e-6  # of the speed at the start of the step that counts as a stop
 
@@ -68,6 +71,14 @@ def _touches(r, c, t, q, u):
     """Tell whether the gap of an open corner is closed, on the side it can be touched from."""
     gap = eval_gap(r.m, r.w, c, t, q, u)
     return gap <= r.options[GAP_TOL] and r.w.k.behind[c] == 0
+
+
+@kernel
+def _is_off(m, w, c):
+    """Tell whether a state of its element has switched off a corner without a gap."""
+    j = m.corners.row_T[c]
+    at = m.rows.active[j] if j >= 0 else -1
+    return at >= 0 and not w.x_seen[at] > 0.0
 
 
 @kernel
@@ -87,7 +98,7 @@ def _mark_closed(r, t, q, u):
             k.behind[c] = 1
         elif corners.always[c] == 1:
             # a freewheel that overruns takes part when its speed has come back to zero
-            k.closed[c] = 1
+            k.closed[c] = 0 if _is_off(m, w, c) else 1
         elif k.status[c] != OPEN and is_rigid(m, c):
             k.closed[c] = 1
         elif k.status[c] != OPEN:
@@ -549,16 +560,16 @@ def _log_ambiguous(r, t):
 
 
 @kernel
-def _room_in_disc(r, c, step):
+def _room_in_disc(r, c, step, sign):
     """Return how far of that way |a + s b| stays below the radius, which changes along it, too."""
     k, corners = r.w.k, r.m.corners
     i, j = corners.load_row[c], corners.row_T[c]
     radius, slope = k.bound[c], 0.0
     if corners.load[c] == LOAD_NORMAL:
-        radius, slope = k.mu[c] * k.lam_ref[i], k.mu[c] * (k.lam[i] - k.lam_ref[i])
+        radius, slope = k.mu[c] * k.lam_ref[i], sign * k.mu[c] * (k.lam[i] - k.lam_ref[i])
     aa, ab, bb = -radius * radius, -radius * slope, -slope * slope
     for n in range(corners.n_T[c]):
-        a, b = k.lam_ref[j + n], k.lam[j + n] - k.lam_ref[j + n]
+        a, b = k.lam_ref[j + n], sign * (k.lam[j + n] - k.lam_ref[j + n])
         aa, ab, bb = aa + a * a, ab + a * b, bb + b * b
     # aa + 2 ab s + bb s^2 <= 0 holds at s = 0
     aa = min(aa, 0.0)
@@ -571,25 +582,27 @@ def _room_in_disc(r, c, step):
 
 
 @kernel
-def _room_along(r, c, step):
+def _room_along(r, c, step, sign):
     """Return how far of the way from the solution to k.lam the forces of corner c stay allowed.
 
-    k.lam_ref holds the solution, k.lam the forces that are shared evenly.
+    k.lam_ref holds the solution, k.lam the forces that are shared evenly; with sign = -1 the way
+    leads away from them.
     """
     k, corners = r.w.k, r.m.corners
     i, j = corners.row_N[c], corners.row_T[c]
-    pulls = i >= 0 and k.status[c] != OPEN and k.lam[i] < min(0.0, k.lam_ref[i])
-    if pulls and k.slack[c] > 1.0 and is_rigid(r.m, c):
-        # even shares pull, and would end the next step as they have ended the last one
-        step = min(step, max(0.0, k.lam_ref[i] / (k.lam_ref[i] - k.lam[i])))
+    if i >= 0 and k.status[c] != OPEN and is_rigid(r.m, c):
+        fall = sign * (k.lam_ref[i] - k.lam[i])
+        # an even share that pulls by less than ends a contact is a rounding
+        if fall > 0.0 and (sign < 0.0 or k.lam[i] < -SLACK * force_scale(k)):
+            step = min(step, max(0.0, k.lam_ref[i]) / fall)
     if j < 0 or k.status[c] != STICK:
         return step
     if corners.n_T[c] > 1:
-        return _room_in_disc(r, c, step)
-    a, b = k.lam_ref[j], k.lam[j] - k.lam_ref[j]
+        return _room_in_disc(r, c, step, sign)
+    a, b = k.lam_ref[j], sign * (k.lam[j] - k.lam_ref[j])
     if corners.load[c] == LOAD_NORMAL:
         i = corners.load_row[c]
-        upper, slope = k.mu[c] * k.lam_ref[i], k.mu[c] * (k.lam[i] - k.lam_ref[i])
+        upper, slope = k.mu[c] * k.lam_ref[i], sign * k.mu[c] * (k.lam[i] - k.lam_ref[i])
         lower, fall = -upper * corners.mu_minus[c], -slope * corners.mu_minus[c]
     else:
         upper, lower, slope, fall = k.bound[c], k.lower[c], 0.0, 0.0
@@ -601,11 +614,20 @@ def _room_along(r, c, step):
 
 
 @kernel
+def _room(r, step, sign):
+    """Return how far of that way, at most `step`, all forces stay allowed."""
+    for c in range(r.w.k.status.size):
+        step = _room_along(r, c, step, sign)
+    return step
+
+
+@kernel
 def _choose_reference(r, t, y):
     """Let forces that are not unique lie inside their sets, between the solution and even shares.
 
-    Half of the way that is allowed leaves room on both sides. Needs the solution of the problem;
-    return a status. (T-15.6)
+    Half of the way that is allowed leaves room on both sides. A solver may return a corner of the
+    set of solutions: where that way leads out of it at once, the opposite one leads in. Needs the
+    solution of the problem; return a status. (T-15.6)
     """
     m, k = r.m, r.w.k
     for i in range(k.lam_ref.size):
@@ -618,9 +640,10 @@ def _choose_reference(r, t, y):
         k.lam_ref[i] = 0.0
     for a in range(n):
         k.lam_ref[k.row_of[a]] = k.solution[a]
-    step = 1.0
-    for c in range(k.status.size):
-        step = _room_along(r, c, step)
+    step = _room(r, 1.0, 1.0)
+    if step < LITTLE:
+        step = -_room(r, FAR, -1.0)
+        step = step if step > -FAR else -1.0
     if step >= 1.0:
         for i in range(k.lam_ref.size):
             k.lam_ref[i] = 0.0

@@ -81,6 +81,10 @@ ADDRESSES = 20
 # kinds of indicators from here on are this + the number of a user's element
 INDICATOR_ELEMENT = 4
 
+# values of IndicatorArrays.terminal, 0 = a crossing is counted and goes on
+TERMINAL = 1  # ends the run where it crosses in smooth motion
+TERMINAL_JUMPS = 2  # and where a jump carries it over zero
+
 ECHO = 1.0  # in Memory.g before the start: an indicator just handled, whose sign is rounding
 
 

@@ -6,6 +6,7 @@ row, and the next call continues with the next one: nothing is lost and nothing 
 
 import math
 
+from cornerlaw.arrays.corner_work import IMPACT
 from cornerlaw.arrays.status import BUFFER_FULL, NOT_FINITE, OK, STOPPED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.integrators.control import (
@@ -144,6 +145,33 @@ def _locate_stop(r):
 
 
 @kernel
+def _has_struck(r):
+    """Tell whether the time step at hand has logged an impact."""
+    k = r.w.k
+    for n in range(k.n_events[0] - 1, -1, -1):
+        if k.event_t[n] <= r.memory.head[T_A]:
+            return False
+        if k.event_kind[n] == IMPACT:
+            return True
+    return False
+
+
+@kernel
+def _cut_impulses(r, t):
+    """Leave of the impulses of a time step what acts up to a stop inside it.
+
+    The state there is on the straight line between both ends, so is the impulse. An impact happens
+    as a whole: whoever handles the stop moves it to the end of such a step. (T-14.11)
+    """
+    k = r.w.k
+    if k.Lambda.size == 0 or _has_struck(r):
+        return
+    share = (t - r.memory.head[T_A]) / r.memory.head[DT]
+    for i in range(k.Lambda.size):
+        k.Lambda[i] = k.Lambda_A[i] + share * (k.Lambda[i] - k.Lambda_A[i])
+
+
+@kernel
 def _enter_stop(r, t):
     """Set the state to the settled dense output at the stop, with its rates and indicators."""
     s, memory = r.s, r.memory
@@ -181,6 +209,7 @@ def close_step(r, t_end):
     head[T_A], head[DT] = r.state.t[0], s.step[1]
     code, stop = _locate_stop(r)
     if code == OK and stop >= 0:
+        _cut_impulses(r, memory.t_cross[stop])
         code = _enter_stop(r, memory.t_cross[stop])
     if code != OK:
         return code

@@ -16,6 +16,21 @@ def has_changed(k):
 
 
 @kernel
+def _strikes(m, k, c):
+    """Tell whether a corner that was open has met what is in its way, at a speed of its own.
+
+    A row without a gap is open while it is off, and stops what moves against an infinite end.
+    """
+    i, j, endless = m.corners.row_N[c], m.corners.row_T[c], m.corners.endless[c]
+    if k.before[c] != OPEN or k.shown[c] == OPEN:
+        return False
+    if i >= 0:
+        return k.gamma_minus[i] < 0.0
+    forward = (endless & 1) == 1 and k.gamma_minus[j] > 0.0
+    return forward or ((endless & 2) == 2 and k.gamma_minus[j] < 0.0)
+
+
+@kernel
 def note_changes(r, t):
     """Log what changed in a step that ended at t."""
     m, k = r.m, r.w.k
@@ -32,7 +47,7 @@ def note_changes(r, t):
             if place >= 0:
                 k.gamma_plus[j + a] = k.gamma_step[place] - k.eps_T[c] * k.gamma_minus[j + a]
         before, after = k.before[c], k.shown[c]
-        if i >= 0 and before == OPEN and after != OPEN and k.gamma_minus[i] < 0.0:
+        if _strikes(m, k, c):
             n = log_event(k, t, c, IMPACT)
             work = log_jump(m, k, n, c, k.gamma_minus, k.gamma_plus, k.lam)
             k.stats[IMPACT_LOSS] -= work

@@ -191,6 +191,8 @@ def run_stepping(r, t_end, max_steps):
             steps += r.counters.steps[0] - before
             continue
         load_state(r, r.s.y)
+        if r.m.n_indicators > 0:
+            copy(k.Lambda, k.Lambda_A)
         if r.options[TOLERANCE] > 0.0:
             code = _advance_adaptive(r, t_end)
         else:
