@@ -1,6 +1,8 @@
 """Contacts of tori, tubes, surfaces and height fields against brute force, and their rates."""
 
+import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -84,6 +86,19 @@ def test_torus_agrees_with_brute_force(name: str) -> None:
 @pytest.mark.parametrize("name", ON_TORUS)
 def test_torus_agrees_with_brute_force_at_many_poses(name: str) -> None:
     check_torus(name, 10_000)
+
+
+RARE = json.loads((Path(__file__).parent / "rare_torus_poses.json").read_text())
+
+
+@pytest.mark.parametrize("case", RARE, ids=[case["other"] for case in RARE])
+def test_torus_at_poses_that_were_wrong_once(case: dict[str, Any]) -> None:
+    """Minima between corners that are narrower than the samples of the ring."""
+    pair = SpacePair(DISTANCE[case["other"]][0], TORUS)
+    a, b = (Pose(*(np.array(case[f"{x}{i}"]) for x in "rA")) for i in (1, 2))
+    g = pair.detect(a, b)
+    assert g == pytest.approx(gap_of_ring(case["other"], b, a), abs=1e-12)
+    check_points(pair)
 
 
 def patch_of(kind: str) -> tuple[Any, Any, Any]:
