@@ -103,6 +103,10 @@ def box(b: Any) -> Any:
     return cl.Box(f"box {b.name}", b, size=(0.1, 0.1, 0.1))
 
 
+def cylinder(b: Any) -> Any:
+    return cl.Cylinder(f"cylinder {b.name}", b, radius=0.1, length=0.2)
+
+
 def torus(b: Any) -> Any:
     return cl.Torus(f"torus {b.name}", b, radius=0.3, section=0.1)
 
@@ -124,7 +128,7 @@ NEVER: list[tuple[Any, Any, str]] = [
     (point, edge, "have no thickness"),
     (ring, point, "have no thickness and pass through each other; give one a radius"),
     (edge, ring, "have no thickness"),
-    (torus, box, "there is no search for a Box on a Torus"),
+    (torus, cylinder, "there is no search for a Cylinder on a Torus"),
     (field, torus, "there is no search for a (Torus on a HeightField|HeightField on a Torus)"),
     (bowl, torus, "there is no search for a Torus inside a sphere"),
 ]
@@ -147,6 +151,7 @@ def test_what_touches() -> None:
     for make in (point, edge, ring, box):
         cl.Contact(make(BODY), bowl(OTHER))
         cl.Contact(make(BODY), sphere(OTHER))
+    cl.Contact(torus(BODY), box(OTHER))
     cl.Contact(cl.PointMass("bead", mass=1.0), FLOOR)
     cl.Contact(torus(BODY), torus(OTHER))
 

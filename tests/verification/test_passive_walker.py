@@ -1,5 +1,8 @@
 """The limit cycle of the passive walker on both roads, and what perturbations of it do."""
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -39,3 +42,26 @@ def test_a_disturbed_walker_comes_back_as_its_multipliers_say() -> None:
     # twenty strides; a factor of five for the directions that the start excites
     assert late < 5.0 * orbit.radius ** (len(away) - 5) * early
     assert late < 1e-4
+
+
+@pytest.mark.verify
+def test_feet_that_work_against_each_other_come_to_rest() -> None:
+    """A heavier walker ends with both feet on the ground, one of them sliding to its stop.
+
+    Near the stop the direction of sliding is below the error of a step, and at some directions the
+    forces of both feet have a pole: negative normal forces of 1e7 N and a hundred changes between
+    stick and slip followed. All stored rows obey the laws of contact, which every test checks.
+    """
+    p = replace(walker.Parameters(), mass=1.92)
+    sol = cl.simulate(
+        walker.build(p, ("free",)), t_end=10.0, t_eval=np.linspace(0.0, 10.0, 1001),
+        method=cl.EventDriven(rtol=1e-8, atol=1e-10), progress=False,
+    )  # fmt: skip
+    kinds = Counter(event.kind for event in sol.events)
+    assert kinds["slip"] < 10, kinds
+    feet = [sol[f"free {side} contact"] for side in ("left", "right")]
+    weight = 2.0 * p.mass * p.gravity * np.cos(p.slope)
+    after = sol.t > 9.0
+    down = sum(np.asarray(foot.force)[after, 2] for foot in feet)
+    assert all(np.asarray(foot.force)[:, 2].min() >= -1e-6 * weight for foot in feet)
+    assert np.abs(down).max() < 10.0 * weight

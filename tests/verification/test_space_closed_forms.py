@@ -183,3 +183,42 @@ def test_super_ball_turns_its_spin_around() -> None:
     assert sol["ball"].angular_velocity[-1, 1] == pytest.approx(
         spin + 10.0 / 7.0 * slip / radius, abs=1e-10
     )
+
+
+def torus_run(floor_of: Any, upright: bool, method: Any) -> tuple[Any, Any]:
+    """Return end position and sum of the forces of a torus that rolls, or lies and slides."""
+    turn = cl.rotation.about((1.0, 0.0, 0.0), math.pi / 2.0 if upright else 0.0)
+    R, r, mass = 0.06, 0.02, 0.4
+    across = mass * (5.0 * r * r / 8.0 + R * R / 2.0)
+    body = cl.Body(
+        "torus", mass=mass, inertia=(across, across, mass * (R * R + 0.75 * r * r)), rotation=turn,
+        position=(0.0, 0.0, R + r if upright else r), velocity=(0.4, 0.05, 0.0),
+    )  # fmt: skip
+    base, shape = floor_of()
+    skin = cl.Torus("skin", body, radius=R, section=r)
+    contact = cl.Contact(skin, shape, name="contact", mu=0.3)
+    items = [base] if base is shape else [base, shape]
+    model = cl.Model(*items, body, skin, contact, gravity=(0.0, 0.0, -G))
+    sol = cl.simulate(model, 0.3, method=method, progress=False)
+    return np.asarray(sol["torus"].position)[-1], np.asarray(sol["contact"].force)[-1]
+
+
+@pytest.mark.parametrize("kind", ["box", "polyhedron"])
+@pytest.mark.parametrize("upright", [True, False])
+@pytest.mark.parametrize("method", [FINE, cl.Moreau(dt=1e-3)], ids=["events", "stepping"])
+def test_torus_moves_on_a_slab_as_on_a_plane(kind: str, upright: bool, method: Any) -> None:
+    def ground() -> Any:
+        plane = floor()
+        return plane, plane
+
+    def slab() -> Any:
+        base = cl.Ground("base")
+        if kind == "box":
+            return base, cl.Box("slab", base, size=(2.0, 2.0, 0.2), at=(0.0, 0.0, -0.1))
+        corners = [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-0.2, 0.0)]
+        return base, cl.Polyhedron("slab", base, vertices=tuple(corners))
+
+    on_plane, on_slab = (torus_run(make, upright, method) for make in (ground, slab))
+    assert np.abs(on_slab[0] - on_plane[0]).max() < 1e-9
+    assert np.abs(on_slab[1] - on_plane[1]).max() < 1e-6 * G
+    assert on_plane[0][0] > 0.02

@@ -78,6 +78,7 @@ class CornerWork(NamedTuple):
     slip_ref: Floats  # (nc, 4) that at the start of the step: world vector, and part of drilling
     slip_speed: Floats  # (nc,) and the speed there
     young: Ints  # (nc,) 1 = its sliding began from rest and is still slow
+    step_error: Floats  # (2,) relative and absolute error of a step, zero without control of it
     held_at: Ints  # (n,) place of a row among those held, -1 none
     known: Floats  # (n,) impulses of compliant forces in the step
     v_0: Floats  # (nc,) approach speed at the beginning of a compliant contact
@@ -178,6 +179,7 @@ def new_corner_work(
         slip_ref=z((nc, 4)),
         slip_speed=z(nc),
         young=z(nc, np.int64),
+        step_error=z(2),
         held_at=np.full(n, -1, np.int64),
         known=z(n),
         v_0=z(nc),

@@ -302,6 +302,8 @@ def n_slots(first: ContourData, second: ContourData) -> int:
         if b.kind == kinds.SHAPE_POLYHEDRON:
             return b.size if b.size <= _MOST_VERTICES else 8
         return _ON_PLANE.get(b.kind, 1)
+    if b.kind == kinds.SHAPE_TORUS and a.kind in (kinds.SHAPE_BOX, kinds.SHAPE_POLYHEDRON):
+        return _ON_PLANE[b.kind]  # it may lie on a face
     if a.kind < kinds.SHAPE_PLANE or b.kind >= kinds.SHAPE_TORUS:
         return 1
     both = {a.kind, b.kind}

@@ -19,11 +19,14 @@ from cornerlaw.model.contours import (
 )
 from cornerlaw.model.part import Part, base_of
 from cornerlaw.model.shapes import (
+    Box,
     Capsule,
     Edge,
     Ellipsoid,
     HeightField,
+    Mesh,
     Plane,
+    Polyhedron,
     Ring,
     Shape,
     Sphere,
@@ -144,12 +147,14 @@ def _from_inside(a: Any, b: Any) -> str:
 
 
 def _without_search(a: Any, b: Any) -> str:
-    """Curved surfaces are searched against what is round, flat or a capsule only."""
+    """Curved surfaces are searched against what is round, flat or a capsule; tori on solids too."""
     if not isinstance(a, _CURVED):
         return ""
     if isinstance(b, ContactPoint | PointMass | Sphere | Capsule | Ellipsoid) or _is_boundary(b):
         return ""
     if isinstance(a, Torus | Surface) and isinstance(b, Torus | Surface):
+        return ""
+    if isinstance(a, Torus) and isinstance(b, Box | Polyhedron | Mesh):
         return ""
     return (
         f"there is no search for a {type(b).__name__} on a {type(a).__name__}; use a Sphere, "

@@ -98,6 +98,7 @@ MUTATIONS: tuple[dict[str, float], ...] = (
     {"slope": 0.0704},
     {"ring": 0.4},
     {"gravity": 7.848},
+    {"mass": 1.92},
 )
 
 

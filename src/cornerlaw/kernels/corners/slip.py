@@ -3,7 +3,8 @@
 Friction is -mu lam_N d with d = gamma_T / |gamma_T|. Where the sliding comes to an end d has no
 limit of its own: inside a step the speed along the direction that the step began with is not let
 below a small part of what it was, so that friction goes on smoothly and the end of the sliding
-is a simple root. (T-17.8)
+is a simple root. Nor is it let below what the error of a step makes of it: a direction that is
+noise would turn forces at random, without bound near a pole of them. (T-17.8)
 """
 
 import math
@@ -13,6 +14,7 @@ from cornerlaw.kernels._numba import kernel
 
 FLOOR = 1e-3  # of the speed at the start of the step
 SLOW = 1e-8  # least speed that this is taken of [m/s]
+NOISE = 100.0  # times the error of a step: speed that counts as one of a stop
 LAG = 1e-6  # least speed of sliding that has just begun: friction across it is stiff [m/s]
 STORED = 2  # k.young of a stored row: its direction is that of the sliding, however far it turned
 
@@ -52,13 +54,41 @@ def speed_along(m, w, c):
 
 
 @kernel
+def _fastest_point(m, w, c):
+    """Return the speed of the faster of the two markers of a contact, their spin included."""
+    s, fastest = m.corners.slot[c], 0.0
+    if s < 0:
+        # a relative rotation: a radian per second is a natural size
+        return max(1.0, w.k.slip_speed[c])
+    for side in range(2):
+        f = m.contours.frame[m.slots.contour_1[s] if side == 0 else m.slots.contour_2[s]]
+        v, o, r = w.frame_v[f], w.frame_Omega[f], w.frame_r[f]
+        arm, speed, turn = 0.0, 0.0, 0.0
+        for a in range(3):
+            arm += (w.contact_r1[s, a] - r[a]) ** 2
+            speed += v[a] * v[a]
+            turn += o[a] * o[a]
+        fastest = max(fastest, math.sqrt(speed) + math.sqrt(turn * arm))
+    return fastest
+
+
+@kernel
+def noise_of(m, w, c):
+    """Return the speed of sliding below which the error of a step leaves it no direction."""
+    relative, absolute = w.k.step_error[0], w.k.step_error[1]
+    return NOISE * (relative * _fastest_point(m, w, c) + absolute)
+
+
+@kernel
 def set_slip(m, w, c):
     """Write k.slip of a sliding corner at the state at hand. (T-17.8)"""
     k, j, n = w.k, m.corners.row_T[c], m.corners.n_T[c]
-    least = LAG if k.young[c] == 1 else FLOOR * k.slip_speed[c]
+    noise = noise_of(m, w, c)
+    least = max(LAG if k.young[c] == 1 else FLOOR * k.slip_speed[c], noise)
     lift = max(0.0, least - speed_along(m, w, c))
     if k.young[c] == STORED:
-        lift = SLOW if sliding_speed(m, w, c) < SLOW else 0.0
+        lift = max(SLOW, noise)
+        lift = lift if sliding_speed(m, w, c) < lift else 0.0
     size = 0.0
     for a in range(n):
         k.slip[c, a] = w.gamma[j + a]
@@ -89,14 +119,15 @@ def keep_direction(m, w, c, x, y, z, speed):
 
 
 @kernel
-def begin_direction(m, w, c, least):
+def begin_direction(m, w, c, goes_on):
     """Keep the present direction of sliding for the step that begins; needs the rows.
 
-    Below the speed `least` the direction that was kept before is the better one.
+    Where sliding goes on, but slower than has a direction, the one kept before is the better one.
     """
     j, n = m.corners.row_T[c], m.corners.n_T[c]
-    speed = sliding_speed(m, w, c)
-    if least > 0.0 and w.k.young[c] == 1 and speed < 10.0 * LAG:
+    speed, noise = sliding_speed(m, w, c), noise_of(m, w, c)
+    least = max(SLOW, noise) if goes_on else 0.0
+    if goes_on and w.k.young[c] == 1 and speed < max(10.0 * LAG, noise):
         return
     if speed > least:
         z = w.gamma[j + 2] / speed if n > 2 else 0.0

@@ -21,7 +21,7 @@ from cornerlaw.arrays.status import (
 )
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.rows import has_vanished
-from cornerlaw.kernels.corners.slip import SLOW, begin_direction
+from cornerlaw.kernels.corners.slip import begin_direction
 from cornerlaw.kernels.events.detect import eval_between, find_event
 from cornerlaw.kernels.events.indicators import LOST
 from cornerlaw.kernels.events.switch import switch_states
@@ -42,6 +42,7 @@ from cornerlaw.kernels.integrators.crossings import (
 from cornerlaw.kernels.integrators.explicit import advance_explicit, build_dense
 from cornerlaw.kernels.integrators.layout import (
     ADVANCE,
+    ATOL,
     BEGUN,
     CLOSE_STEP,
     DENSE,
@@ -51,6 +52,7 @@ from cornerlaw.kernels.integrators.layout import (
     EVENT,
     FIND,
     OPEN_RUN,
+    RTOL,
     SMOOTH,
     SWITCH,
     T_A,
@@ -230,7 +232,7 @@ def _keep_directions(r):
     code = eval_packed(r, r.state.t[0], r.s.y, r.s.f_row)
     for c in range(k.status.size):
         if k.status[c] == SLIP:
-            begin_direction(r.m, r.w, c, SLOW)
+            begin_direction(r.m, r.w, c, True)
     return code
 
 
@@ -306,6 +308,8 @@ def run_event_driven(r, t_end, max_steps):
     """Integrate up to t_end, at most `max_steps` steps; return a status code."""
     head = r.memory.head
     r.w.look[0] = math.inf  # all gaps are followed
+    error = r.w.k.step_error
+    error[0], error[1] = r.options[RTOL], r.options[ATOL]
     if head[BEGUN] == 0.0:
         code = _begin(r)
     else:

@@ -41,9 +41,9 @@ from cornerlaw.kernels.corners.problem import (
 )
 from cornerlaw.kernels.corners.rows import eval_gap
 from cornerlaw.kernels.corners.slip import (
-    SLOW,
     begin_direction,
     keep_direction,
+    noise_of,
     set_slip,
     sliding_speed,
 )
@@ -52,7 +52,6 @@ from cornerlaw.kernels.events.indicators import LOST
 from cornerlaw.kernels.events.jump import apply_impact, eval_closed_rows
 from cornerlaw.kernels.events.options import GAP_TOL, V_TOL, ZENO
 from cornerlaw.kernels.integrators.control import eval_packed
-from cornerlaw.kernels.integrators.layout import ATOL, RTOL
 from cornerlaw.kernels.kinematics import eval_frame_accelerations
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_state, project_position, project_velocity, see_states
@@ -62,7 +61,6 @@ SHOCKS = 30  # impacts at one time that drive contacts together which were about
 ROUNDING = 1e-12  # of a friction force against its bounds
 LITTLE = 1e-9  # of the way to forces that are shared evenly: none at all
 FAR = 1e6  # times that way: without an end
-NOISE = 100.0  # times the error of a step: speed that counts as one of a stop
 STOPPED = 1e-6  # of the speed at the start of the step that counts as a stop
 
 
@@ -200,25 +198,6 @@ def _velocity_tolerance(r, after_impact):
 
 
 @kernel
-def _fastest_point(m, w, c):
-    """Return the speed of the faster of the two markers of a contact, their spin included."""
-    s, fastest = m.corners.slot[c], 0.0
-    if s < 0:
-        # a relative rotation: a radian per second is a natural size
-        return max(1.0, w.k.slip_speed[c])
-    for side in range(2):
-        f = m.contours.frame[m.slots.contour_1[s] if side == 0 else m.slots.contour_2[s]]
-        v, o, r = w.frame_v[f], w.frame_Omega[f], w.frame_r[f]
-        arm, speed, turn = 0.0, 0.0, 0.0
-        for a in range(3):
-            arm += (w.contact_r1[s, a] - r[a]) ** 2
-            speed += v[a] * v[a]
-            turn += o[a] * o[a]
-        fastest = max(fastest, math.sqrt(speed) + math.sqrt(turn * arm))
-    return fastest
-
-
-@kernel
 def _set_direction(r, c, tolerance, after_impact, old):
     """Note whether and how a closed corner with several friction rows slides. (T-17.8)
 
@@ -229,15 +208,14 @@ def _set_direction(r, c, tolerance, after_impact, old):
     speed = sliding_speed(m, w, c)
     zero = speed <= tolerance or (not after_impact and old == STICK)
     if not after_impact and old == SLIP:
-        noise = NOISE * (r.options[RTOL] * _fastest_point(m, w, c) + r.options[ATOL])
-        small = max(tolerance, STOPPED * k.slip_speed[c], noise)
+        small = max(tolerance, STOPPED * k.slip_speed[c], noise_of(m, w, c))
         zero = k.fired[c] >= 2 and speed <= small
     if zero:
         k.status[c] = STICK
         return
     k.status[c] = SLIP
     k.sliding[c] = 1
-    begin_direction(m, w, c, SLOW if old == SLIP and not after_impact else 0.0)
+    begin_direction(m, w, c, old == SLIP and not after_impact)
     set_slip(m, w, c)
 
 

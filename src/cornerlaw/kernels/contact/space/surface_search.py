@@ -6,7 +6,7 @@ core. Steps are made in the tangent plane, where poles of the parameters do not 
 
 import math
 
-from cornerlaw.arrays.kinds import SHAPE_ELLIPSOID, SHAPE_HEIGHTS, SHAPE_TORUS
+from cornerlaw.arrays.kinds import SHAPE_CAPSULE, SHAPE_ELLIPSOID, SHAPE_HEIGHTS, SHAPE_TORUS
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.distance import bend, centre_of, distance_to, has_core
 from cornerlaw.kernels.contact.space.geometry import dot, norm, scaled, to_local
@@ -118,13 +118,15 @@ def _value_at(m, w, other, part, c, s, t):
 
 
 @kernel
-def _extent(m, c):
-    """Return how far the core of a shape reaches from its marker."""
+def _extent(m, c, part):
+    """Return how far the core of a shape reaches from its marker, or from the end ball `part`."""
     kind, d = m.contours.kind[c], m.contours.data[m.contours.start[c] :]
     if kind == SHAPE_ELLIPSOID:
         return max(d[0], max(d[1], d[2]))
     if kind == SHAPE_TORUS:
         return d[0]
+    if kind == SHAPE_CAPSULE and part == 0:
+        return d[1]
     return 0.0
 
 
@@ -140,7 +142,7 @@ def _grid(m, w, other, part, c, value):
         return s0 + 0.5 * ds, ds, _SAMPLES, t0 + 0.5 * dt, dt, _SAMPLES
     d = m.contours.data[m.contours.start[c] :]
     p = to_local(w, m.contours.frame[c], centre_of(m, w, other, part))
-    reach = value + _extent(m, other)
+    reach = value + _extent(m, other, part)
     i, j, n_s, n_t, stride = window_of(d, p[0], p[1], reach, _NODES)
     return s0 + i * d[4], stride * d[4], n_s, t0 + j * d[5], stride * d[5], n_t
 

@@ -9,19 +9,10 @@ import math
 from cornerlaw.arrays.kinds import SHAPE_PLANE, SHAPE_POINT, SHAPE_SPHERE
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.contact.space.distance import (
-    bend,
-    distance_to,
-    grow,
-    has_core,
-    of_ring,
-    radius_about,
-)
+from cornerlaw.kernels.contact.space.distance import distance_to, grow, of_ring, radius_about
 from cornerlaw.kernels.contact.space.geometry import (
-    add,
     along,
     axis_of,
-    dot,
     of_sphere,
     origin_of,
     scaled,
@@ -30,79 +21,11 @@ from cornerlaw.kernels.contact.space.geometry import (
     to_local,
     turn_to_local,
 )
+from cornerlaw.kernels.contact.space.torus_search import find_lowest, ring_at
 
-_SAMPLES = 48
-_STEPS = 60
-_FINE = 4e-16
 _LEVEL = 1e-9  # relative difference over the ring below which any angle is as good
 _MARKS = 12  # places of the ring at which a lying torus may be held
 _HOLD = math.radians(25.0)  # how far a place may be from where it should be
-
-
-@kernel
-def ring_at(m, w, c, angle):
-    """Return the point of the ring at an angle, its unit radius and unit tangent."""
-    f, R = m.contours.frame[c], m.contours.data[m.contours.start[c]]
-    x, y = axis_of(w, f, 0), axis_of(w, f, 1)
-    cosine, sine = math.cos(angle), math.sin(angle)
-    radial = add(scaled(cosine, x), scaled(sine, y))
-    return along(origin_of(w, f), R, radial), radial, add(scaled(-sine, x), scaled(cosine, y))
-
-
-@kernel
-def _objective(m, w, c, other, angle):
-    """Return distance, slope and bend of what is least at the contact, over the arc. (T-18.30)"""
-    R, core = m.contours.data[m.contours.start[c]], has_core(m, other)
-    x, radial, e = ring_at(m, w, c, angle)
-    d, n, curve = distance_to(m, w, other, 0, x)
-    factor = d if core else 1.0
-    slope, curvature = factor * dot(n, e), -factor * dot(n, radial) / R
-    return d, slope, curvature + bend(core, d, n, curve, e, e)
-
-
-@kernel
-def _refine(m, w, c, other, low, high):
-    """Return the angle of the minimum between two: Newton's method inside a bracket."""
-    R, angle = m.contours.data[m.contours.start[c]], 0.5 * (low + high)
-    for _ in range(_STEPS):
-        _, slope, curvature = _objective(m, w, c, other, angle)
-        if slope < 0.0:
-            low = angle
-        else:
-            high = angle
-        new = angle - slope / (curvature * R)
-        if not (curvature > 0.0 and low <= new <= high):
-            new = 0.5 * (low + high)
-        step = abs(new - angle)
-        angle = new
-        if step <= _FINE * 6.0:
-            break
-    return angle
-
-
-@kernel
-def _search(m, w, c, other, last):
-    """Return the angle of the least distance: all minima between samples are looked at.
-
-    Where the distance is the same all round the last angle stays.
-    """
-    width = 2.0 * math.pi / _SAMPLES
-    least, most, best = math.inf, -math.inf, 0.0
-    d, before, _ = _objective(m, w, c, other, 0.0)
-    for i in range(_SAMPLES):
-        if d < least:
-            least, best = d, i * width
-        most = max(most, d)
-        d, after, _ = _objective(m, w, c, other, (i + 1) * width)
-        if before <= 0.0 <= after and before < after:
-            angle = _refine(m, w, c, other, i * width, (i + 1) * width)
-            found, _, _ = _objective(m, w, c, other, angle)
-            if found <= least:
-                least, best = found, angle
-        before = after
-    if most - least <= _LEVEL * m.contours.data[m.contours.start[c]] and last == last:
-        return last
-    return best
 
 
 @kernel
@@ -118,7 +41,7 @@ def _nearest_angle(m, w, c, other, last):
         if radius_about(m, other) < 0.0:
             x, y = -x, -y
     else:
-        return _search(m, w, c, other, last)
+        return find_lowest(m, w, c, other, last)
     if x * x + y * y <= (_LEVEL * size) ** 2:
         return last if last == last else 0.0
     return math.atan2(y, x)
