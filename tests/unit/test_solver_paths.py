@@ -92,17 +92,17 @@ EXPECTED: dict[str, dict[str, int]] = json.loads(TABLE.read_text()) if TABLE.exi
 CASES = problems()
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_path_of_every_solver(name: str) -> None:
-    for key, solver in SOLVERS.items():
-        expected = EXPECTED[name].get(key, -1)
-        if expected < 0:
-            continue  # not one of its problems
-        found = count(CASES[name], solver)
-        # machine code rounds otherwise
-        room = 0 if IS_PLAIN else 2 + expected // 5
-        assert 0 <= found <= expected + room, key
-        assert found >= expected - room, f"{key} has become faster; write the table anew"
+# a problem that a solver does not solve is not one of its own
+OWN = [(key, name) for key in SOLVERS for name in CASES if EXPECTED.get(name, {}).get(key, -1) >= 0]
+
+
+@pytest.mark.parametrize(("key", "name"), OWN)
+def test_path_of_every_solver(key: str, name: str) -> None:
+    expected, found = EXPECTED[name][key], count(CASES[name], SOLVERS[key])
+    # machine code rounds otherwise
+    room = 0 if IS_PLAIN else 2 + expected // 5
+    assert 0 <= found <= expected + room
+    assert found >= expected - room, f"{key} has become faster; write the table anew"
 
 
 @pytest.mark.parametrize("name", CASES)
