@@ -15,14 +15,20 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import importlib
+import importlib.util
+import inspect
+import itertools
 import os
+import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, ModuleType
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS = "src/cornerlaw/kernels"
@@ -58,7 +64,7 @@ TESTS: dict[str, tuple[Run, ...]] = {
     f"{KERNELS}/impacts": (IMPACTS,),
     f"{KERNELS}/corners/bounds.py": (IMPACTS,),
 }
-PATIENCE = 20.0  # seconds of the processor for one test; a mutant that hangs is noticed
+PATIENCE = 10.0  # seconds of the processor for one test; a mutant that hangs is noticed
 FLIPS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE,
 }  # fmt: skip
@@ -182,6 +188,40 @@ class _Patience:
         signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
 
 
+def plain_tests(module: ModuleType, word: str) -> Iterator[Callable[[], None]]:
+    """Yield the tests of a module that need no fixture, with all their parameters."""
+    for name, test in vars(module).items():
+        if not name.startswith("test_") or not isinstance(test, FunctionType):
+            continue
+        marks = getattr(test, "pytestmark", [])
+        tables = [mark.args for mark in marks if mark.name == "parametrize"]
+        names = [re.split(", *", a[0]) if isinstance(a[0], str) else list(a[0]) for a in tables]
+        wanted = set(inspect.signature(test).parameters)
+        if wanted != {name for group in names for name in group} or hasattr(test, "hypothesis"):
+            continue
+        for rows in itertools.product(*(list(a[1]) for a in tables)):
+            given: dict[str, Any] = {}
+            for group, row in zip(names, rows, strict=True):
+                row = getattr(row, "values", row) if not isinstance(row, dict) else row
+                given |= dict(zip(group, row if len(group) > 1 else (row,), strict=True))
+            if word in f"{name} {' '.join(map(str, given.values()))}":
+                yield functools.partial(test, **given)
+
+
+def fails_plainly(run: Run) -> bool:
+    """Run what needs no fixture without pytest, which takes longer to start than most tests."""
+    word = run[1] if run[0] == "-k" else ""
+    for path in run if not word else run[2:]:
+        module = sys.modules[Path(path).stem]
+        for test in plain_tests(module, "" if " or " in word else word):
+            _Patience().pytest_runtest_setup()
+            try:
+                test()
+            except BaseException:
+                return True
+    return False
+
+
 def start(mutant: Mutant | None, tests: tuple[Run, ...]) -> int:
     """Start the tests in a child, with a change or without; return its number."""
     child = os.fork()
@@ -203,6 +243,8 @@ def _run_tests(tests: tuple[Run, ...]) -> int:
     import pytest
 
     options = ["-p", "plain_kernels", "-p", "no:cacheprovider", "-n", "0", "-x", "-q", "--tb=no"]
+    if fails_plainly(tests[0]):
+        return 1
     for run in tests:
         code = int(pytest.main([*options, *run], plugins=[_Patience()]))
         if code:
@@ -214,10 +256,16 @@ def load() -> None:
     """Load everything that the children need, once."""
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     os.environ["PYTHONPATH"] = f"{ROOT / 'src'}:{ROOT / 'tests'}"
-    sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+    sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT)]
     os.chdir(ROOT)
     for name in ("plain_kernels", "cornerlaw", "pytest", "scipy.optimize", *map(module_of, sources())):
         importlib.import_module(name)
+    for path in {x for tests in TESTS.values() for x in tests[0] if x.endswith(".py")}:
+        spec = importlib.util.spec_from_file_location(Path(path).stem, ROOT / path)
+        assert spec and spec.loader
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module.__name__] = module
+        spec.loader.exec_module(module)
     from hypothesis import Phase, settings
 
     # the first counterexample is enough, and the same ones are tried every time
@@ -250,18 +298,21 @@ def main() -> int:
     parser.add_argument("--files", nargs="*", default=[], help="ends of paths, all if not given")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=10**9)
+    parser.add_argument("--quick", action="store_true", help="only the first tests of a source")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     ends = tuple(f"/{name}" for name in given.files)
     chosen = {f: t for f, t in sources().items() if not ends or f.endswith(ends)}
+    if given.quick:
+        chosen = {file: tests[:1] for file, tests in chosen.items()}
     if given.list:
         for file in chosen:
             print(f"{len(mutants_of(file)):5d}  {file}")
         return 0
     load()
-    for tests in dict.fromkeys(chosen.values()):
-        if os.waitpid(start(None, tests), 0)[1]:
-            print(f"these tests fail without any change: {tests}", file=sys.stderr)
+    for run in dict.fromkeys(run for tests in chosen.values() for run in tests):
+        if os.waitpid(start(None, (run,)), 0)[1]:
+            print(f"these tests fail without any change: {' '.join(run)}", file=sys.stderr)
             return 101
     every = [(m, tests) for file, tests in chosen.items() for m in mutants_of(file)]
     every = every[given.first : given.first + given.count]
