@@ -42,13 +42,14 @@ QUICK = (
 )
 SOLVERS: Run = ("-k", QUICK, "tests/unit/test_single_contact.py", "tests/unit/test_solvers.py",
                 "tests/properties/test_complementarity.py")  # fmt: skip
+PIECES: Run = ("tests/unit/test_lemke_pieces.py",)
 IMPACTS: Run = ("-k", QUICK, "tests/unit/test_impacts.py")
 SPARSE: tuple[Run, ...] = (("tests/unit/test_sparse_solver.py",),)
 # the solver in the table of steps that a source belongs to
 WORDS = {
     "accelerated": "accelerated", "fischer_burmeister": "smoothed", "gauss_seidel": "gauss-seidel",
-    "homotopy": "homotopy", "jacobi": "jacobi", "lemke": "lemke", "linear_form": "lemke",
-    "newton": "newton", "pivoting": "pivoting", "smoothing": "homotopy", "dense": "factors or pivot",
+    "homotopy": "homotopy", "jacobi": "jacobi", "linear_form": "lemke", "newton": "newton",
+     "pivoting": "pivoting", "smoothing": "homotopy", "dense": "factors or pivot",
 }  # fmt: skip
 # where a source lies: the tests that are meant to know it, the best ones first
 TESTS: dict[str, tuple[Run, ...]] = {
@@ -57,6 +58,7 @@ TESTS: dict[str, tuple[Run, ...]] = {
         f"{KERNELS}/complementarity/{name}.py": (("-k", word, *PATHS), PATHS, SOLVERS)
         for name, word in WORDS.items()
     },
+    f"{KERNELS}/complementarity/lemke.py": (PIECES, ("-k", "lemke", *PATHS), PATHS, SOLVERS),
     f"{KERNELS}/complementarity/islands.py": (("tests/unit/test_islands.py",),),
     f"{KERNELS}/complementarity/pair.py": (("-k", "pair", "tests/unit/test_constant_steps.py"),),
     f"{KERNELS}/complementarity/single.py": (("tests/unit/test_single_contact.py",), SOLVERS),
@@ -76,31 +78,38 @@ class Mutant:
 
     file: str
     line: int
-    change: str  # the expression before and after
+    change: str  # the statement before and after
     source: str  # the whole text after the change
 
     @property
     def key(self) -> tuple[str, str]:
-        """Return what stays the same when lines move."""
-        return self.file.removeprefix(f"{KERNELS}/"), self.change
+        """Return the file and the statement after the change, which stay when lines move."""
+        return self.file.removeprefix(f"{KERNELS}/"), self.change.partition("  ->  ")[2]
 
 
 class _Flip(ast.NodeTransformer):
     """Change the n-th place that has a sign or an inequality."""
 
     def __init__(self, wanted: int) -> None:
-        self.wanted, self.seen, self.line, self.change = wanted, 0, 0, ""
+        self.wanted, self.seen, self.line, self.before = wanted, 0, 0, ""
+        self.within: list[ast.stmt] = []
+        self.statement: ast.stmt | None = None
+
+    def visit(self, node: ast.AST) -> Any:
+        if not isinstance(node, ast.stmt):
+            return super().visit(node)
+        self.within.append(node)
+        result = super().visit(node)
+        self.within.pop()
+        return result
 
     def _is_it(self, node: ast.AST) -> bool:
         self.seen += 1
         if self.seen - 1 != self.wanted:
             return False
-        self.line, self.change = getattr(node, "lineno", 0), ast.unparse(node)
+        self.line, self.statement = getattr(node, "lineno", 0), self.within[-1]
+        self.before = head(self.statement)
         return True
-
-    def _note(self, node: ast.AST) -> ast.AST:
-        self.change += f"  ->  {ast.unparse(node)}"
-        return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
@@ -108,7 +117,6 @@ class _Flip(ast.NodeTransformer):
             flip = FLIPS.get(type(op))
             if flip and self._is_it(node):
                 node.ops[k] = flip()
-                return self._note(node)
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
@@ -122,14 +130,16 @@ class _Flip(ast.NodeTransformer):
     def _turn(self, node: ast.BinOp | ast.AugAssign) -> ast.AST:
         if isinstance(node.op, ast.Add | ast.Sub) and self._is_it(node):
             node.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
-            return self._note(node)
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.op, ast.USub) and self._is_it(node):
-            return self._note(node.operand)
-        return node
+        return node.operand if isinstance(node.op, ast.USub) and self._is_it(node) else node
+
+
+def head(statement: ast.stmt) -> str:
+    """Return the first line of a statement."""
+    return ast.unparse(statement).partition("\n")[0]
 
 
 def mutants_of(file: str) -> list[Mutant]:
@@ -139,9 +149,10 @@ def mutants_of(file: str) -> list[Mutant]:
     while True:
         flip = _Flip(len(found))
         tree = ast.fix_missing_locations(flip.visit(ast.parse(text)))
-        if not flip.change:
+        if not flip.statement:
             return found
-        found.append(Mutant(file, flip.line, flip.change, ast.unparse(tree)))
+        change = f"{flip.before}  ->  {head(flip.statement)}"
+        found.append(Mutant(file, flip.line, change, ast.unparse(tree)))
 
 
 def sources() -> dict[str, tuple[Run, ...]]:
