@@ -12,6 +12,7 @@ import cornerlaw as cl
 from cornerlaw.kernels.complementarity.lemke import (
     _first_row,
     _inverse_entry,
+    _is_bilateral,
     _is_earlier,
     _leaving_row,
     enter_free,
@@ -52,6 +53,9 @@ def test_multipliers_of_bilateral_rows_enter_first() -> None:
     # rows 0 and 2 are one row: the larger of equal pivots is taken, and no other is left
     assert m == 4 and m + 3 in basic and len(basic & {m, m + 2}) == 1
     assert 1 in basic and m + 1 not in basic
+    # w and z of a row alike; the artificial variable belongs to none
+    marks = [bool(_is_bilateral(session.s, m, variable)) for variable in range(2 * m + 1)]
+    assert marks == [True, False, True, True] * 2 + [False]
 
 
 @pytest.mark.parametrize("seed", range(4))
