@@ -15,6 +15,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir build/site
 PAGE := src/cornerlaw/viewer/page/viewer.html
 
+# run the tests with these marks and write docs/trust.md of them, also where some fail
+define TABLE
+	mkdir -p build
+	rm -f build/trust.xml
+	$(BIN)/python -m pytest -m "$(1)" --junitxml=build/trust.xml; code=$$?; \
+	    $(BIN)/python tools/trust_table.py build/trust.xml docs/trust.md && exit $$code
+endef
+
 env: $(VENV)/.stamp-test page
 
 # the page of the viewer is built where there is Node; without it everything else works
@@ -64,8 +72,9 @@ test: env $(VENV)/.stamp-docs
 	$(BIN)/python -m pytest
 	$(SITE)
 
+# every slow check, and the quick ones that docs/trust.md is about: the page is written of all of them
 verify: env
-	$(BIN)/python -m pytest -m "verify or mutations"
+	$(call TABLE,verify or mutations or trust)
 
 # what a night is for: a million steps, a million spoiled files, two thousand kill points, a hundred
 # thousand random models
@@ -85,12 +94,9 @@ coverage: env
 mutants: env
 	$(BIN)/python tools/mutants.py
 
-# the table of docs/trust.md, from all files with a test that names a requirement
+# the table of docs/trust.md alone, from the tests that name a requirement
 trust: env
-	mkdir -p build
-	$(BIN)/python -m pytest -m "verify or not verify" --junitxml=build/trust.xml \
-	    $$(grep -rlE 'mark\.trust\(|record_property\("message"' tests --include='test_*.py')
-	$(BIN)/python tools/trust_table.py build/trust.xml docs/trust.md
+	$(call TABLE,trust)
 
 # the site with its notebooks, which are run; a warning is an error
 docs: env $(VENV)/.stamp-docs

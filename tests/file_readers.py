@@ -9,6 +9,7 @@ a file that does anything but load or be refused is kept in the folder KEEP.
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
 import sys
@@ -102,6 +103,21 @@ def _load_siconos(path: Path) -> Any:
     return read_siconos(path)
 
 
+def _load_sweep(path: Path) -> Any:
+    import cornerlaw as cl
+
+    return cl.read_sweep(path.parent)
+
+
+def spoil_rows(content: bytes, rng: random.Random) -> bytes:
+    """Spoil the inside of a row and give it a right checksum, as a stranger would."""
+    import zlib
+
+    first, _, rest = content.partition(b"\n")
+    text = spoil(first[9:], rng).replace(b"\n", b" ")
+    return b"%08x %s\n%s" % (zlib.crc32(text), text, rest)
+
+
 # name: how to read it, the name of its file, how to spoil it
 READERS: dict[str, Reader] = {
     "model-toml": (_load_model, "model.toml", spoil),
@@ -113,7 +129,21 @@ READERS: dict[str, Reader] = {
     "problem": (_load_problem, "problem.h5", spoil),
     "fclib": (_load_fclib, "fclib.h5", spoil),
     "siconos": (_load_siconos, "problem.dat", spoil),
+    "sweep-plan": (_load_sweep, "plan.json", spoil),
+    "sweep-rows": (_load_sweep, "a.rows", spoil_rows),
 }
+
+
+def _write_sweep(folder: Path) -> None:
+    from cornerlaw.analysis.sweeps.record import encode_row
+
+    folder.mkdir(exist_ok=True)
+    plan = {"names": ["k", "d"], "values": [[1.0, 2.0], [0, 1]], "grid": True, "model": "m",
+            "t_end": 1.0, "method": "Moreau(dt=0.01)", "versions": {"cornerlaw": "0"}}  # fmt: skip
+    (folder / "plan.json").write_text(json.dumps(plan))
+    values = ({"x": 0.5, "v": [1.0, 2.0]}, {"x": 1, "v": [0.0, math.nan]})
+    rows = [{"row": k, "status": "done", "message": "", "values": v} for k, v in enumerate(values)]
+    (folder / "a.rows").write_bytes(b"".join(map(encode_row, rows)))
 
 
 def good_files(folder: Path) -> dict[str, Path]:
@@ -171,7 +201,10 @@ def good_files(folder: Path) -> dict[str, Path]:
             "info": {"status": "interrupted", "wall_time": 1.0, "statistics": {}}}  # fmt: skip
     writer.append(data, arrays)
     writer.close()
+    _write_sweep(folder / "sweep")
     places = {name: folder / entry[1] for name, entry in READERS.items()}
+    for name in ("sweep-plan", "sweep-rows"):
+        places[name] = folder / "sweep" / READERS[name][1]
     for name, entry in READERS.items():
         if entry[1].endswith(".seg"):
             places[name] = checkpoint / entry[1]
@@ -228,7 +261,9 @@ def fuzz(count: int, seed: int, keep: Path) -> dict[str, Any]:
         for name in names:  # imports happen here, not under the hook
             assert try_reader(name, places[name]) == "read", name
             places[name].write_bytes(good[name][:20])
-            assert try_reader(name, places[name]) == "refused", name
+            # the row that a process was writing when it died does not count
+            cut = "read" if name == "sweep-rows" else "refused"
+            assert try_reader(name, places[name]) == cut, name
             places[name].write_bytes(good[name])
         if sys.platform == "linux":
             _limit_memory(2**30)
@@ -250,7 +285,9 @@ def fuzz(count: int, seed: int, keep: Path) -> dict[str, Any]:
                     break
             elapsed = time.perf_counter() - began
             found[name]["slowest"] = max(found[name]["slowest"], elapsed)
-            if places[name].suffix == ".seg":  # several readers share one folder
+            if (
+                places[name].suffix in (".seg", ".rows") or name == "sweep-plan"
+            ):  # several readers share one folder
                 places[name].write_bytes(good[name])
     return found
 

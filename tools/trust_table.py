@@ -1,6 +1,6 @@
 """Write docs/trust.md from the report of a test run: what is tested by which test, and how it went.
 
-    python -m pytest -m "verify or not verify" --junitxml=build/trust.xml TESTS
+    python -m pytest -m trust --junitxml=build/trust.xml
     python tools/trust_table.py build/trust.xml [MORE.xml ...] docs/trust.md
 
 Only tests with the mark `trust("TR-...")` count. A requirement without a test is listed as open,
@@ -94,7 +94,7 @@ PARTLY = {
 PREFACE = """# Trust
 
 What happens to a run that is killed, a file from a stranger, a model at the edge of mechanics. This
-page is written by `tools/trust_table.py` (`make trust`) from a run of the tests; a requirement
+page is written by `tools/trust_table.py` (`make verify`) from a run of the tests; a requirement
 counts as tested only if a test names it.
 
 - A run with `checkpoint=` loses at most its last entry, whatever ends it, and `cl.resume` goes on

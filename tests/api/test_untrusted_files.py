@@ -161,6 +161,53 @@ def test_pipes_and_devices_do_not_hang(name, tmp_path):
             read(path)
 
 
+@pytest.mark.trust("TR-S-03")
+@pytest.mark.parametrize("name", ["sweep-plan", "sweep-rows"])
+def test_a_pipe_in_the_folder_of_a_sweep_does_not_hang(name, tmp_path):
+    path = good_files(tmp_path)[name]
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(cl.FileError, match="not a plain file"):
+        cl.read_sweep(path.parent)
+
+
+PLAN = {"names": ["k"], "values": [[1, 2]], "grid": True, "model": "m", "t_end": 1.0,
+        "method": "x", "versions": {}}  # fmt: skip
+
+
+@pytest.mark.trust("TR-S-04")
+@pytest.mark.parametrize(("change", "sentence"), [
+    ({"names": ["k", "k"], "values": [[1], [2]]}, "names of a plan cannot be"),
+    ({"names": [3]}, "names of a plan"), ({"values": [[]]}, "values of a plan"),
+    ({"values": [[1], [2]]}, "values of a plan"), ({"grid": 1}, "grid of a plan"),
+    ({"t_end": None}, "t_end of a plan"), ({"model": {}}, "model of a plan"),
+    ({"names": ["a", "b"], "values": [[1] * 4000, [1] * 4000]}, "more than 10000000 runs"),
+    ({"names": ["a", "b"], "values": [[1], [1, 2]], "grid": False}, "different lengths"),
+])  # fmt: skip
+def test_a_plan_of_a_sweep_that_cannot_be(change, sentence, tmp_path, record_property):
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN | change))
+    with pytest.raises(cl.FileError, match=sentence) as caught:
+        cl.read_sweep(tmp_path)
+    record_property("message", str(caught.value).replace(str(tmp_path), "..."))
+
+
+@pytest.mark.trust("TR-S-04")
+@pytest.mark.parametrize("row", [
+    [], 3, {"row": 0}, {"row": 2}, {"row": -1}, {"row": True}, {"row": 0, "values": {"x": "1"}},
+    {"row": 0, "values": {"status": 1.0}}, {"row": 0, "values": {"x": [[1], [1, 2]]}},
+    {"row": 0, "values": {"x": [0.0] * 6_000_000}}, {"row": 0, "values": {"x": 10**400}},
+], ids=lambda row: str(row)[:40])  # fmt: skip
+def test_a_row_of_a_sweep_that_cannot_be(row, tmp_path):
+    from cornerlaw.analysis.sweeps.record import encode_row
+
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN))
+    if (isinstance(row, dict) and len(row) > 1) or row == {"row": 2}:
+        row = {"status": "done", "message": "", "values": {}} | row
+    (tmp_path / "a.rows").write_bytes(encode_row(row))
+    with pytest.raises(cl.FileError, match=r"no row of a sweep|no room|no sweep"):
+        cl.read_sweep(tmp_path)
+
+
 def external_link(file, key, folder):
     with h5py.File(folder / "secret.h5", "w") as secret:
         secret["c"] = np.zeros(3)
@@ -194,10 +241,16 @@ def objects(file, key, folder):
 
 
 @pytest.mark.parametrize("change", [external_link, outside, virtual, huge, objects])
-@pytest.mark.parametrize(("name", "key"), [("problem", "c"), ("fclib", "fclib_local/vectors/q")])
+@pytest.mark.parametrize(("name", "key"), [
+    ("problem", "c"), ("fclib", "fclib_local/vectors/q"), ("result", "time"), ("result", "a.b"),
+    ("result", "state_q"), ("result", "final_q"),
+])  # fmt: skip
 @pytest.mark.trust("TR-S-05")
-def test_hostile_contact_problems(name, key, change, tmp_path):
+def test_hostile_hdf5(name, key, change, tmp_path):
     path = good_files(tmp_path)[name]
     with h5py.File(path, "r+") as file:
+        texts = {k: v for k, v in file[key].attrs.items() if isinstance(v, str | np.bytes_)}
         change(file, key, tmp_path)
+        if change is not external_link:
+            file[key].attrs.update(texts)  # a channel is known by them
     assert try_reader(name, path) == "refused"

@@ -126,8 +126,18 @@ def test_temporary_files_cannot_be_foreseen_or_led_astray(
     assert all(Path(path).parent in (tmp_path, tmp_path / "c") for path, _ in made)
     assert all(flags & os.O_EXCL or flags & os.O_NOFOLLOW for _, flags in made)
     assert stat.S_IMODE((tmp_path / "c" / "lock").stat().st_mode) == 0o600
+    found = cl.sweep(given.build(), {"spring.stiffness": [10.0]}, "ball.position.x", t_end=0.1,
+                     method=given.METHOD, workers=0, out=tmp_path / "s")  # fmt: skip
+    assert found["status"].values.tolist() == ["done"]
+    assert stat.S_IMODE((tmp_path / "s" / "lock").stat().st_mode) == 0o600
     target = tmp_path / "elsewhere"
     target.write_text("mine")
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "lock").symlink_to(target)
+    with pytest.raises(cl.FileError):
+        cl.sweep(given.build(), {"spring.stiffness": [10.0]}, "ball.position.x", t_end=0.1,
+                 method=given.METHOD, workers=0, out=tmp_path / "t")  # fmt: skip
+    assert target.read_text() == "mine"
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "lock").symlink_to(target)
     with pytest.raises(cl.FileError):

@@ -12,6 +12,8 @@ import numpy as np
 from cornerlaw.analysis.sweeps.design import Design, coordinate
 from cornerlaw.analysis.sweeps.record import read_plan, read_rows
 from cornerlaw.analysis.sweeps.task import Row
+from cornerlaw.analysis.sweeps.untrusted import MOST
+from cornerlaw.errors import FileError
 from cornerlaw.results.extras import missing_extra, require
 
 MISSING = "not run"
@@ -82,7 +84,15 @@ def read_sweep(folder: str | os.PathLike[str]) -> Any:
     design = Design(
         names, tuple(tuple(_frozen(v) for v in given) for given in values), plan["grid"]
     )
-    return make_dataset(design, read_rows(folder), attributes_of(plan))
+    rows = read_rows(folder)
+    try:
+        for k, row in rows.items():
+            numbers = max((np.size(value) for value in row["values"].values()), default=0)
+            if k >= len(design) or numbers * len(design) > MOST:
+                raise FileError(f'"{folder}" holds row {k}, which its plan has no room for.')
+        return make_dataset(design, rows, attributes_of(plan))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise FileError(f'"{folder}" holds no sweep: {str(error)[:200]}.') from None
 
 
 def _frozen(value: Any) -> Any:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from cornerlaw.analysis.sweeps.task import Row
+from cornerlaw.analysis.sweeps.untrusted import check_plan, check_row, read_plain
 from cornerlaw.errors import FileError, UsageError
 from cornerlaw.results.atomic import whole_file, write_error
 
@@ -36,9 +37,17 @@ def decode_row(line: bytes) -> Row | None:
     text = line[9:-1]
     with contextlib.suppress(ValueError):
         if int(line[:8], 16) == zlib.crc32(text):
-            row: Row = json.loads(text)
-            return row
+            return _parse_row(text)
     return None
+
+
+def _parse_row(text: bytes) -> Row:
+    try:
+        row: Row = json.loads(text.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        # no process that died leaves a right checksum
+        raise FileError(f"A line of a sweep cannot be read: {error}.") from None
+    return row
 
 
 class RowWriter:
@@ -117,7 +126,11 @@ class Record:
             import fcntl
         except ImportError:  # pragma: no cover - systems without it have no such lock
             return
-        self._lock = os.open(self.folder / LOCK, os.O_WRONLY | os.O_CREAT, 0o666)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
+        try:
+            self._lock = os.open(self.folder / LOCK, flags, 0o600)
+        except OSError as error:
+            raise write_error(self.folder / LOCK, error) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -136,23 +149,20 @@ def read_plan(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """Read the plan of a sweep."""
     path = Path(folder) / PLAN
     try:
-        plan = json.loads(path.read_bytes())
+        plan = json.loads(read_plain(path).decode("utf-8"))
     except FileNotFoundError:
         raise FileError(f'"{folder}" holds no sweep: there is no {PLAN}.') from None
-    except (OSError, ValueError) as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f'Cannot read "{path}": {error}.') from None
-    if not isinstance(plan, dict) or "names" not in plan:
-        raise FileError(f'"{path}" is not the plan of a sweep.')
-    return plan
+    return check_plan(plan, path)
 
 
 def read_rows(folder: str | os.PathLike[str]) -> dict[int, Row]:
     """Return all finished rows by number, without what a process was writing when it died."""
     found: dict[int, Row] = {}
     for path in sorted(Path(folder).glob(f"*{SUFFIX}")):
-        with path.open("rb") as file:
-            for line in file:
-                row = decode_row(line)
-                if row is not None:
-                    found[int(row["row"])] = row
+        for line in read_plain(path).splitlines(keepends=True):
+            row = decode_row(line)
+            if row is not None:
+                found[check_row(row, path)["row"]] = row
     return found

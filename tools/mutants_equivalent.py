@@ -1,0 +1,23 @@
+"""Changes of a sign or an inequality that no test can notice, each with the reason.
+
+The key is the file within the kernels and the statement after the change.
+"""
+
+_CM = "complementarity"
+_IS = f"{_CM}/islands.py"
+_UNSET = "read only where it has been written after this line"
+
+EQUIVALENT: dict[tuple[str, str], str] = {
+    (f"{_CM}/accelerated.py", "s.y[i] = 1.0 - 0.1 * (i * 7 % 5)"):
+        "any first vector leads a power iteration to the largest eigenvalue",
+    (f"{_CM}/accelerated.py", "total -= p.G[i, j] * s.y[j]"):
+        "the vector of a power iteration changes its sign, its length does not",
+    (_IS, "count, last = (0, 1)"): _UNSET,
+    (_IS, "fewest, blocks, weak = (end + begin + 1, BLOCKS, 0)"):
+        "any number above the count of rows is the same first bound",
+    (_IS, "for iteration in range(3 * (end + begin) + 2 * BLOCKS):"):
+        "more rounds than an island with a solution takes; one without ends by its weak rows",
+    (f"{_CM}/lemke.py", "best, row, column = (1e-10, -1, 1)"): _UNSET,
+    (f"{_CM}/lemke.py", "return s.basic[i] > s.basic[j]"):
+        "no two rows of an inverse are multiples of each other: some entry decides before",
+}  # fmt: skip
