@@ -7,8 +7,10 @@ tree, blocks): the response Z_i = M^-1 W_i stays within the groups of the row. (
 import math
 
 from cornerlaw.arrays.compact import MOST_FALLBACK, POSED_LARGE, POSED_SMALL
+from cornerlaw.arrays.kinds import FACTOR_TREE
 from cornerlaw.arrays.status import OK, TOO_MANY_CONTACTS
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.complementarity.sparse.rows import eval_response, write_responses
 from cornerlaw.kernels.corners.problem import clear_still_rows, collect_sets, invert_row
 from cornerlaw.kernels.late import call
 
@@ -54,25 +56,55 @@ def _pack_rows(m, w, count):
 
 
 @kernel
-def _write_inverses(m, w):
-    """Write the inverse mass of every small group, one column of all of them at a time.
+def _node_of(m, g):
+    """Return the node of the tree whose D^-1 is the inverse mass of group g, -1 if none is.
 
-    The unit forces of different groups do not meet, so one product with M^-1 serves all groups.
+    A body that hangs on the ground by several free velocities, and nothing that moves on it.
+    """
+    tree, start = m.tree, m.groups.start
+    size, first = start[g + 1] - start[g], m.groups.member[start[g]]
+    if m.factor != FACTOR_TREE or size < 2 or first >= tree.u_start[m.n_bodies]:
+        return -1
+    node = tree.node_of_u[first]
+    begin, end = tree.u_start[node], tree.u_start[node + 1]
+    if tree.parent[node] != m.n_bodies or end - begin != size or begin != first:
+        return -1
+    for j in range(begin, end):
+        if tree.driven[j] >= 0:
+            return -1
+    return node
+
+
+@kernel
+def _write_inverses(m, w):
+    """Write the inverse mass of every small group: that of a node, or by products with M^-1.
+
+    The unit forces of different groups do not meet, so one product serves one column of all groups.
     (T-11.17)
     """
-    c, groups = w.k.compact, m.groups
-    for p in range(c.largest[0]):
-        for g in range(c.inverse_at.size):
-            for x in range(groups.start[g], groups.start[g + 1]):
-                on = c.inverse_at[g] >= 0 and x - groups.start[g] == p
-                c.b[groups.member[x]] = 1.0 if on else 0.0
-        call(m.stages.invert, m, w, c.b, c.y)
-        for g in range(c.inverse_at.size):
-            size = groups.start[g + 1] - groups.start[g]
-            if c.inverse_at[g] >= 0 and p < size:
+    c, start, member = w.k.compact, m.groups.start, m.groups.member
+    inverse, inverse_at, b, y, D_inverse = c.inverse, c.inverse_at, c.b, c.y, w.D_inverse
+    largest = 0
+    for g in range(inverse_at.size):
+        size, at = start[g + 1] - start[g], inverse_at[g]
+        node = _node_of(m, g) if at >= 0 else -1
+        if node >= 0:
+            for x in range(size):
+                for z in range(size):
+                    inverse[at + x * size + z] = D_inverse[node, x, z]
+        elif at >= 0:
+            largest = max(largest, size)
+    for p in range(largest):
+        for g in range(inverse_at.size):
+            for x in range(start[g], start[g + 1]):
+                on = inverse_at[g] >= 0 and x - start[g] == p
+                b[member[x]] = 1.0 if on else 0.0
+        call(m.stages.invert, m, w, b, y)
+        for g in range(inverse_at.size):
+            size, at = start[g + 1] - start[g], inverse_at[g]
+            if at >= 0 and p < size and _node_of(m, g) < 0:
                 for x in range(size):
-                    value = c.y[groups.member[groups.start[g] + x]]
-                    c.inverse[c.inverse_at[g] + x * size + p] = value
+                    inverse[at + x * size + p] = y[member[start[g] + x]]
 
 
 @kernel
@@ -82,31 +114,6 @@ def _is_small(c, a):
         if c.inverse_at[c.group[x]] < 0:
             return False
     return True
-
-
-@kernel
-def _respond_by_groups(m, c, first, end):
-    """Write Z of the rows from `first` to `end` by the inverse masses of their groups."""
-    groups, n = m.groups, c.start_Z[first]
-    start, member, of, place = groups.start, groups.member, groups.of, groups.place
-    column_W, W, column_Z, Z = c.column_W, c.W, c.column_Z, c.Z
-    start_W, start_group, group = c.start_W, c.start_group, c.group
-    inverse, inverse_at = c.inverse, c.inverse_at
-    for a in range(first, end):
-        for x in range(start_group[a], start_group[a + 1]):
-            g = group[x]
-            begin, at = start[g], inverse_at[g]
-            size = start[g + 1] - begin
-            for y in range(size):
-                column_Z[n + y], Z[n + y] = member[begin + y], 0.0
-            for y in range(start_W[a], start_W[a + 1]):
-                j = column_W[y]
-                if of[j] == g:
-                    value, column = W[y], at + place[j]
-                    for z in range(size):
-                        Z[n + z] += inverse[column + z * size] * value
-            n += size
-        c.start_Z[a + 1] = n
 
 
 @kernel
@@ -132,6 +139,8 @@ def assemble_compact(m, w):
     """Write the matrix G = W Z of a problem of compact rows."""
     k, c, p = w.k, w.k.compact, w.k.problem
     n = k.n_active[0]
+    if c.posed[0] == POSED_LARGE:
+        write_responses(m, c, 0, n)
     for j in range(m.nu):
         c.b[j] = 0.0
     for b in range(n):
@@ -192,17 +201,16 @@ def pose_compact(m, w, duration):
     small = by_groups
     for a in range(n):
         small = small and _is_small(c, a)
-    if small:
-        _respond_by_groups(m, c, 0, n)
-    for a in range(n if small else 0, n):
-        if by_groups and _is_small(c, a):
-            _respond_by_groups(m, c, a, a + 1)
-        else:
-            _respond_by_product(m, w, a)
-            large = False
-    if large:
+    if small and large:
         c.posed[0] = POSED_LARGE
         return OK
+    if small:
+        write_responses(m, c, 0, n)
+    for a in range(n if small else 0, n):
+        if by_groups and _is_small(c, a):
+            write_responses(m, c, a, a + 1)
+        else:
+            _respond_by_product(m, w, a)
     if n > k.problem.G.shape[0]:
         return TOO_MANY_CONTACTS
     assemble_compact(m, w)
@@ -219,6 +227,11 @@ def apply_compact(m, w, du):
         k.lam[b] = k.base[b]
     for j in range(m.nu):
         du[j] = 0.0
+    if c.posed[0] == POSED_LARGE:
+        for a in range(k.n_active[0]):
+            k.lam[k.active[a]] = p.x[a]
+        eval_response(m, p, c, p.x, du)
+        return
     for a in range(k.n_active[0]):
         x = p.x[a]
         k.lam[k.active[a]] = x
