@@ -40,6 +40,7 @@ class CompactRows(NamedTuple):
     largest: Ints  # (1,) velocities of the largest group with an inverse
     inverse: Floats  # inverse masses, group by group
     mass: Floats  # and masses
+    root: Floats  # (nu,) roots of the diagonal of the inverse masses
     b: Floats  # (nu,)
     y: Floats  # (nu,)
     # solver
@@ -118,6 +119,7 @@ def new_compact(n: int, nu: int, group_start: Ints) -> CompactRows:
         largest=np.array([int(kept.max(initial=0))]),
         inverse=z(int(at[-1])),
         mass=z(int(at[-1])),
+        root=z(nu),
         b=z(nu),
         y=z(nu),
         diagonal=z(n),

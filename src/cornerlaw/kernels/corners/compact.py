@@ -15,6 +15,7 @@ from cornerlaw.kernels.corners.problem import clear_still_rows, collect_sets, in
 from cornerlaw.kernels.late import call
 
 WIDE = 16  # velocities per row, more than two bodies in space have
+TRACE = 1e-14  # part of a row, in the metric of the inverse mass, that is rounding
 
 
 @kernel
@@ -28,21 +29,30 @@ def dot_columns(w, i, v):
 
 
 @kernel
-def _pack_rows(m, w, count):
-    """Copy W of the active rows without zeros and prescribed velocities; list their groups."""
+def _pack_rows(m, w, count, sift):
+    """Copy W of the active rows without zeros and prescribed velocities; list their groups.
+
+    Sifted, entries that are the rounding of their row are left out: of boxes that stand upright
+    these are half of all, and others in every step.
+    """
     k, c, of, driven = w.k, w.k.compact, m.groups.of, m.tree.driven
     # the loop is in here, since a look into a bundle costs as much as an entry
     rows, columns, n_column, active = w.W, w.column, w.n_column, k.active
-    column_W, W, groups, seen = c.column_W, c.W, c.group, c.seen
+    column_W, W, groups, seen, root = c.column_W, c.W, c.group, c.seen, c.root
     n, g, serial = 0, 0, c.serial[0]
     c.start_W[0] = c.start_group[0] = 0
     for a in range(count):
-        i = active[a]
+        i, least = active[a], 0.0
         serial += 1
+        if sift:
+            for x in range(n_column[i]):
+                j = columns[i, x]
+                least = max(least, abs(rows[i, j]) * root[j])
+            least *= TRACE
         for x in range(n_column[i]):
             j = columns[i, x]
             value = rows[i, j]
-            if value == 0.0 or driven[j] >= 0:
+            if value == 0.0 or driven[j] >= 0 or abs(value) * root[j] < least:
                 continue
             column_W[n], W[n] = j, value
             n += 1
@@ -105,6 +115,19 @@ def _write_inverses(m, w):
             if at >= 0 and p < size and _node_of(m, g) < 0:
                 for x in range(size):
                     inverse[at + x * size + p] = y[member[start[g] + x]]
+    for g in range(inverse_at.size):
+        size, at = start[g + 1] - start[g], inverse_at[g]
+        for x in range(size if at >= 0 else 0):
+            c.root[member[start[g] + x]] = math.sqrt(abs(inverse[at + x * (size + 1)]))
+
+
+@kernel
+def _has_all_inverses(c):
+    """Tell whether the inverse mass of every group is kept."""
+    for g in range(c.inverse_at.size):
+        if c.inverse_at[g] < 0:
+            return False
+    return True
 
 
 @kernel
@@ -191,10 +214,10 @@ def pose_compact(m, w, duration):
     c.posed[0] = POSED_SMALL
     if code != OK or n == 0:
         return code
-    _pack_rows(m, w, n)
     by_groups = m.n_rows == 0 and n > c.largest[0]
     if by_groups:
         _write_inverses(m, w)
+    _pack_rows(m, w, n, by_groups and n > c.posed[1] and _has_all_inverses(c))
     large = by_groups and m.stages.solve_large != 0 and not _is_wide(m, c, n)
     large = large and n > (c.posed[1] if _has_friction(w.k.problem) else c.posed[2])
     c.start_Z[0] = 0
