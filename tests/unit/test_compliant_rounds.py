@@ -117,7 +117,7 @@ def test_a_wall_that_is_hit_is_solved() -> None:
     write_masses(m, rows)
     p.x[:] = guess
     assert residual(p, c) > 1e-2  # the first guess is no solution
-    start_rounds(problem, rows)
+    start_rounds(m, problem, rows)
     point, size, eta, ahead = np.zeros(n), 1.0, SOFTEST, 0.0
     for _ in range(MOST):
         found = take_step(m, problem, rows, reference, eta, ahead, size, point)

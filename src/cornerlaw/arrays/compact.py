@@ -29,7 +29,7 @@ class CompactRows(NamedTuple):
     start_W: Ints  # (n + 1,)
     column_W: Ints  # (n nu,) free velocities
     W: Floats  # (n nu,)
-    start_Z: Ints  # (n + 1,)
+    start_Z: Ints  # (n + 1,) Z of a large problem is written when it is asked for
     column_Z: Ints  # (n nu,)
     Z: Floats  # (n nu,)
     start_group: Ints  # (n + 1,)
@@ -40,6 +40,7 @@ class CompactRows(NamedTuple):
     largest: Ints  # (1,) velocities of the largest group with an inverse
     inverse: Floats  # inverse masses, group by group
     mass: Floats  # and masses
+    root: Floats  # (nu,) roots of the diagonal of the inverse masses
     b: Floats  # (nu,)
     y: Floats  # (nu,)
     # solver
@@ -50,7 +51,8 @@ class CompactRows(NamedTuple):
     owner: Ints  # (n,) per set: the set of its master, or itself
     tied: Ints  # (n,) per set: the first set that takes its load from it, -1 none
     next_tied: Ints  # (n,)
-    dv: Floats  # (nu,) sum of Z x
+    push: Floats  # (nu,) W^T x
+    dv: Floats  # (nu,) M^-1 W^T x
     F: Floats  # (n,) natural map
     F_trial: Floats  # (n,)
     x_trial: Floats  # (n,)
@@ -80,6 +82,13 @@ class CompactRows(NamedTuple):
     along: Floats  # (n,) W d of the direction of a step
     v: Floats  # (nu,) velocity, in the order of elimination
     momentum: Floats  # (nu,) M d, likewise
+    # the check: mobilities W_a Z_a, and the rows and inverse masses that they belong to
+    mobility: Floats  # (n,)
+    n_judged: Ints  # (1,) rows, 0 none
+    start_judged: Ints  # (n + 1,)
+    column_judged: Ints  # (n nu,)
+    W_judged: Floats  # (n nu,)
+    inverse_judged: Floats
 
 
 def new_compact(n: int, nu: int, group_start: Ints) -> CompactRows:
@@ -110,6 +119,7 @@ def new_compact(n: int, nu: int, group_start: Ints) -> CompactRows:
         largest=np.array([int(kept.max(initial=0))]),
         inverse=z(int(at[-1])),
         mass=z(int(at[-1])),
+        root=z(nu),
         b=z(nu),
         y=z(nu),
         diagonal=z(n),
@@ -119,6 +129,7 @@ def new_compact(n: int, nu: int, group_start: Ints) -> CompactRows:
         owner=ints(n),
         tied=ints(n),
         next_tied=ints(n),
+        push=z(nu),
         dv=z(nu),
         F=z(n),
         F_trial=z(n),
@@ -147,4 +158,10 @@ def new_compact(n: int, nu: int, group_start: Ints) -> CompactRows:
         along=z(n),
         v=z(nu),
         momentum=z(nu),
+        mobility=z(n),
+        n_judged=ints(1),
+        start_judged=ints(n + 1),
+        column_judged=ints(full),
+        W_judged=z(full),
+        inverse_judged=z(int(at[-1])),
     )

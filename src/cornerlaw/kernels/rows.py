@@ -501,12 +501,12 @@ def eval_rows(m, w, t, q, u, u_dot):
 @kernel
 def spread_entries(m, w, first):
     """Add the wrenches stored from `first` on to W: walk each from its body to the root. (T-5.2)"""
-    tree = m.tree
-    f = w.direction_wrench
+    u_start, parent = m.tree.u_start, m.tree.parent
+    f, columns, n_column, stamp, S_all = w.direction_wrench, w.column, w.n_column, w.stamp, w.S
     last = -1
     for k in range(first, w.n_entries[0]):
         i, node = w.entry_row[k], w.entry_body[k]
-        row = w.W[i]
+        row, column = w.W[i], columns[i]
         if i != last:
             # entries of one row stand together
             w.serial[0] += 1
@@ -519,9 +519,13 @@ def spread_entries(m, w, first):
         for a in range(6):
             f[a] = w.entry_wrench[k, a]
         while node < m.n_bodies:
-            for j in range(tree.u_start[node], tree.u_start[node + 1]):
-                S = w.S[j]
-                _list_column(w, i, j)
+            serial, n = w.serial[0], n_column[i]
+            for j in range(u_start[node], u_start[node + 1]):
+                S = S_all[j]
+                if stamp[j] != serial:
+                    stamp[j] = serial
+                    column[n] = j
+                    n += 1
                 row[j] += (
                     S[0] * f[0]
                     + S[1] * f[1]
@@ -530,11 +534,12 @@ def spread_entries(m, w, first):
                     + S[4] * f[4]
                     + S[5] * f[5]
                 )
+            n_column[i] = n
             d = w.d[node]
             f[3] += d[1] * f[2] - d[2] * f[1]
             f[4] += d[2] * f[0] - d[0] * f[2]
             f[5] += d[0] * f[1] - d[1] * f[0]
-            node = tree.parent[node]
+            node = parent[node]
 
 
 @kernel

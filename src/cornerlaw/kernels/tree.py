@@ -177,39 +177,43 @@ def _factor_node(m, w, i, n):
 @kernel
 def factor_node_general(m, w, i, n):
     """Do the same for a node with several free velocities."""
-    I, Dinv, L = w.IA[i], w.D_inverse[i], w.node_L
+    I, Dinv, L, free, node_y = w.IA[i], w.D_inverse[i], w.node_L, w.free, w.node_y
     for k in range(n):
-        j = w.free[k]
+        S, U = w.S[free[k]], w.U[free[k]]
         for a in range(6):
             s = 0.0
             for b in range(6):
-                s += I[a, b] * w.S[j, b]
-            w.U[j, a] = s
+                s += I[a, b] * S[b]
+            U[a] = s
     for k in range(n):
+        S = w.S[free[k]]
         for c in range(k + 1):
-            s = 0.0
+            U, s = w.U[free[c]], 0.0
             for a in range(6):
-                s += w.S[w.free[k], a] * w.U[w.free[c], a]
+                s += S[a] * U[a]
             Dinv[k, c] = s
-        Dinv[k, k] += m.tree.armature[w.free[k]]
+        Dinv[k, k] += m.tree.armature[free[k]]
     bad = factor_cholesky(Dinv, n, L)
     if bad >= 0:
-        w.culprit[0] = w.free[bad]
+        w.culprit[0] = free[bad]
         return SINGULAR_MASS
     # columns of the inverse from unit vectors
     for c in range(n):
         for k in range(n):
             s = 1.0 if k == c else 0.0
             for b in range(k):
-                s -= L[k, b] * w.node_y[b]
-            w.node_y[k] = s / L[k, k]
+                s -= L[k, b] * node_y[b]
+            node_y[k] = s / L[k, k]
         for k in range(n - 1, -1, -1):
-            s = w.node_y[k]
+            s = node_y[k]
             for b in range(k + 1, n):
-                s -= L[b, k] * w.node_y[b]
-            w.node_y[k] = s / L[k, k]
+                s -= L[b, k] * node_y[b]
+            node_y[k] = s / L[k, k]
         for k in range(n):
-            Dinv[k, c] = w.node_y[k]
+            Dinv[k, c] = node_y[k]
+    if m.tree.parent[i] == m.n_bodies:
+        # nobody asks what the ground has to carry
+        return OK
     for a in range(6):
         for b in range(a + 1):
             s = 0.0
@@ -244,7 +248,8 @@ def factor_tree(m, w):
             status = _factor_node(m, w, i, n)
             if status != OK:
                 return status
-        add_shifted_inertia(w.IA[i], w.d[i], w.IA[m.tree.parent[i]])
+        if m.tree.parent[i] < nb:
+            add_shifted_inertia(w.IA[i], w.d[i], w.IA[m.tree.parent[i]])
     return OK
 
 

@@ -7,12 +7,15 @@ tree, blocks): the response Z_i = M^-1 W_i stays within the groups of the row. (
 import math
 
 from cornerlaw.arrays.compact import MOST_FALLBACK, POSED_LARGE, POSED_SMALL
+from cornerlaw.arrays.kinds import FACTOR_TREE
 from cornerlaw.arrays.status import OK, TOO_MANY_CONTACTS
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.complementarity.sparse.rows import eval_response, write_responses
 from cornerlaw.kernels.corners.problem import clear_still_rows, collect_sets, invert_row
 from cornerlaw.kernels.late import call
 
 WIDE = 16  # velocities per row, more than two bodies in space have
+TRACE = 1e-14  # part of a row, in the metric of the inverse mass, that is rounding
 
 
 @kernel
@@ -26,21 +29,30 @@ def dot_columns(w, i, v):
 
 
 @kernel
-def _pack_rows(m, w, count):
-    """Copy W of the active rows without zeros and prescribed velocities; list their groups."""
+def _pack_rows(m, w, count, sift):
+    """Copy W of the active rows without zeros and prescribed velocities; list their groups.
+
+    Sifted, entries that are the rounding of their row are left out: of boxes that stand upright
+    these are half of all, and others in every step.
+    """
     k, c, of, driven = w.k, w.k.compact, m.groups.of, m.tree.driven
     # the loop is in here, since a look into a bundle costs as much as an entry
     rows, columns, n_column, active = w.W, w.column, w.n_column, k.active
-    column_W, W, groups, seen = c.column_W, c.W, c.group, c.seen
+    column_W, W, groups, seen, root = c.column_W, c.W, c.group, c.seen, c.root
     n, g, serial = 0, 0, c.serial[0]
     c.start_W[0] = c.start_group[0] = 0
     for a in range(count):
-        i = active[a]
+        i, least = active[a], 0.0
         serial += 1
+        if sift:
+            for x in range(n_column[i]):
+                j = columns[i, x]
+                least = max(least, abs(rows[i, j]) * root[j])
+            least *= TRACE
         for x in range(n_column[i]):
             j = columns[i, x]
             value = rows[i, j]
-            if value == 0.0 or driven[j] >= 0:
+            if value == 0.0 or driven[j] >= 0 or abs(value) * root[j] < least:
                 continue
             column_W[n], W[n] = j, value
             n += 1
@@ -54,25 +66,68 @@ def _pack_rows(m, w, count):
 
 
 @kernel
-def _write_inverses(m, w):
-    """Write the inverse mass of every small group, one column of all of them at a time.
+def _node_of(m, g):
+    """Return the node of the tree whose D^-1 is the inverse mass of group g, -1 if none is.
 
-    The unit forces of different groups do not meet, so one product with M^-1 serves all groups.
+    A body that hangs on the ground by several free velocities, and nothing that moves on it.
+    """
+    tree, start = m.tree, m.groups.start
+    size, first = start[g + 1] - start[g], m.groups.member[start[g]]
+    if m.factor != FACTOR_TREE or size < 2 or first >= tree.u_start[m.n_bodies]:
+        return -1
+    node = tree.node_of_u[first]
+    begin, end = tree.u_start[node], tree.u_start[node + 1]
+    if tree.parent[node] != m.n_bodies or end - begin != size or begin != first:
+        return -1
+    for j in range(begin, end):
+        if tree.driven[j] >= 0:
+            return -1
+    return node
+
+
+@kernel
+def _write_inverses(m, w):
+    """Write the inverse mass of every small group: that of a node, or by products with M^-1.
+
+    The unit forces of different groups do not meet, so one product serves one column of all groups.
     (T-11.17)
     """
-    c, groups = w.k.compact, m.groups
-    for p in range(c.largest[0]):
-        for g in range(c.inverse_at.size):
-            for x in range(groups.start[g], groups.start[g + 1]):
-                on = c.inverse_at[g] >= 0 and x - groups.start[g] == p
-                c.b[groups.member[x]] = 1.0 if on else 0.0
-        call(m.stages.invert, m, w, c.b, c.y)
-        for g in range(c.inverse_at.size):
-            size = groups.start[g + 1] - groups.start[g]
-            if c.inverse_at[g] >= 0 and p < size:
+    c, start, member = w.k.compact, m.groups.start, m.groups.member
+    inverse, inverse_at, b, y, D_inverse = c.inverse, c.inverse_at, c.b, c.y, w.D_inverse
+    largest = 0
+    for g in range(inverse_at.size):
+        size, at = start[g + 1] - start[g], inverse_at[g]
+        node = _node_of(m, g) if at >= 0 else -1
+        if node >= 0:
+            for x in range(size):
+                for z in range(size):
+                    inverse[at + x * size + z] = D_inverse[node, x, z]
+        elif at >= 0:
+            largest = max(largest, size)
+    for p in range(largest):
+        for g in range(inverse_at.size):
+            for x in range(start[g], start[g + 1]):
+                on = inverse_at[g] >= 0 and x - start[g] == p
+                b[member[x]] = 1.0 if on else 0.0
+        call(m.stages.invert, m, w, b, y)
+        for g in range(inverse_at.size):
+            size, at = start[g + 1] - start[g], inverse_at[g]
+            if at >= 0 and p < size and _node_of(m, g) < 0:
                 for x in range(size):
-                    value = c.y[groups.member[groups.start[g] + x]]
-                    c.inverse[c.inverse_at[g] + x * size + p] = value
+                    inverse[at + x * size + p] = y[member[start[g] + x]]
+    for g in range(inverse_at.size):
+        size, at = start[g + 1] - start[g], inverse_at[g]
+        for x in range(size if at >= 0 else 0):
+            c.root[member[start[g] + x]] = math.sqrt(abs(inverse[at + x * (size + 1)]))
+
+
+@kernel
+def _has_all_inverses(c):
+    """Tell whether the inverse mass of every group is kept."""
+    for g in range(c.inverse_at.size):
+        if c.inverse_at[g] < 0:
+            return False
+    return True
 
 
 @kernel
@@ -82,31 +137,6 @@ def _is_small(c, a):
         if c.inverse_at[c.group[x]] < 0:
             return False
     return True
-
-
-@kernel
-def _respond_by_groups(m, c, first, end):
-    """Write Z of the rows from `first` to `end` by the inverse masses of their groups."""
-    groups, n = m.groups, c.start_Z[first]
-    start, member, of, place = groups.start, groups.member, groups.of, groups.place
-    column_W, W, column_Z, Z = c.column_W, c.W, c.column_Z, c.Z
-    start_W, start_group, group = c.start_W, c.start_group, c.group
-    inverse, inverse_at = c.inverse, c.inverse_at
-    for a in range(first, end):
-        for x in range(start_group[a], start_group[a + 1]):
-            g = group[x]
-            begin, at = start[g], inverse_at[g]
-            size = start[g + 1] - begin
-            for y in range(size):
-                column_Z[n + y], Z[n + y] = member[begin + y], 0.0
-            for y in range(start_W[a], start_W[a + 1]):
-                j = column_W[y]
-                if of[j] == g:
-                    value, column = W[y], at + place[j]
-                    for z in range(size):
-                        Z[n + z] += inverse[column + z * size] * value
-            n += size
-        c.start_Z[a + 1] = n
 
 
 @kernel
@@ -132,6 +162,8 @@ def assemble_compact(m, w):
     """Write the matrix G = W Z of a problem of compact rows."""
     k, c, p = w.k, w.k.compact, w.k.problem
     n = k.n_active[0]
+    if c.posed[0] == POSED_LARGE:
+        write_responses(m, c, 0, n)
     for j in range(m.nu):
         c.b[j] = 0.0
     for b in range(n):
@@ -182,27 +214,26 @@ def pose_compact(m, w, duration):
     c.posed[0] = POSED_SMALL
     if code != OK or n == 0:
         return code
-    _pack_rows(m, w, n)
     by_groups = m.n_rows == 0 and n > c.largest[0]
     if by_groups:
         _write_inverses(m, w)
+    _pack_rows(m, w, n, by_groups and n > c.posed[1] and _has_all_inverses(c))
     large = by_groups and m.stages.solve_large != 0 and not _is_wide(m, c, n)
     large = large and n > (c.posed[1] if _has_friction(w.k.problem) else c.posed[2])
     c.start_Z[0] = 0
     small = by_groups
     for a in range(n):
         small = small and _is_small(c, a)
-    if small:
-        _respond_by_groups(m, c, 0, n)
-    for a in range(n if small else 0, n):
-        if by_groups and _is_small(c, a):
-            _respond_by_groups(m, c, a, a + 1)
-        else:
-            _respond_by_product(m, w, a)
-            large = False
-    if large:
+    if small and large:
         c.posed[0] = POSED_LARGE
         return OK
+    if small:
+        write_responses(m, c, 0, n)
+    for a in range(n if small else 0, n):
+        if by_groups and _is_small(c, a):
+            write_responses(m, c, a, a + 1)
+        else:
+            _respond_by_product(m, w, a)
     if n > k.problem.G.shape[0]:
         return TOO_MANY_CONTACTS
     assemble_compact(m, w)
@@ -219,6 +250,11 @@ def apply_compact(m, w, du):
         k.lam[b] = k.base[b]
     for j in range(m.nu):
         du[j] = 0.0
+    if c.posed[0] == POSED_LARGE:
+        for a in range(k.n_active[0]):
+            k.lam[k.active[a]] = p.x[a]
+        eval_response(m, p, c, p.x, du)
+        return
     for a in range(k.n_active[0]):
         x = p.x[a]
         k.lam[k.active[a]] = x

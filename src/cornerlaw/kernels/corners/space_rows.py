@@ -175,19 +175,19 @@ def _eval_contact(m, w, c):
     t2 = cross(n, t1)
     w.contact_t[k, 0], w.contact_t[k, 1], w.contact_t[k, 2] = t1[0], t1[1], t1[2]
     gamma_N = dot(n, v)
-    spin_1 = cross(o1, n)
-    way_1 = way_2 = tilt = _ZERO
+    a = alpha = n_dot = t1_dot = t2_dot = _ZERO
     if w.look[0] == math.inf:
         # time stepping has no use for accelerations
         slide = along(v, -gamma_N, n)
-        way_1, way_2, tilt = _surface_rates(w, k, t1, t2, cross(o, n), slide, spin_1)
-    n_dot = add(cross(o2, n), tilt)
-    e_dot = cross(_triple(w.frame_Omega[f_e]), e)
-    flat_dot = sub(along(e_dot, -dot(n_dot, e) - dot(n, e_dot), n), scaled(height, n_dot))
-    t1_dot = scaled(1.0 / size, along(flat_dot, -dot(flat_dot, t1), t1))
-    t2_dot = add(cross(n_dot, t1), cross(n, t1_dot))
-    a = sub(_point_acceleration(w, f1, d1, way_1), _point_acceleration(w, f2, d2, way_2))
-    alpha = sub(_triple(w.frame_alpha[f1]), _triple(w.frame_alpha[f2]))
+        turn, spin_1 = cross(o, n), cross(o1, n)
+        way_1, way_2, tilt = _surface_rates(w, k, t1, t2, turn, slide, spin_1)
+        n_dot = add(cross(o2, n), tilt)
+        e_dot = cross(_triple(w.frame_Omega[f_e]), e)
+        flat_dot = sub(along(e_dot, -dot(n_dot, e) - dot(n, e_dot), n), scaled(height, n_dot))
+        t1_dot = scaled(1.0 / size, along(flat_dot, -dot(flat_dot, t1), t1))
+        t2_dot = add(cross(n_dot, t1), cross(n, t1_dot))
+        a = sub(_point_acceleration(w, f1, d1, way_1), _point_acceleration(w, f2, d2, way_2))
+        alpha = sub(_triple(w.frame_alpha[f1]), _triple(w.frame_alpha[f2]))
     i, j = corners.row_N[c], corners.row_T[c]
     if i >= 0:
         _write_row(m, w, i, f1, f2, r1, r2, n, _ZERO, gamma_N, dot(n, a) + dot(n_dot, v))

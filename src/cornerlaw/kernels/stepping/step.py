@@ -189,6 +189,23 @@ def _speed_of_forces(w, i):
 
 
 @kernel
+def _change_by_forces(w, i, a):
+    """Return W_i k.du and the sum of its parts without their signs; row i is row a of the problem.
+
+    Compact rows stand side by side, those of the model far apart.
+    """
+    c, du, change, size = w.k.compact, w.k.du, 0.0, 0.0
+    if c.posed[0] != POSED_WHOLE:
+        W, column = c.W, c.column_W
+        for x in range(c.start_W[a], c.start_W[a + 1]):
+            part_of = W[x] * du[column[x]]
+            change += part_of
+            size += abs(part_of)
+        return change, size
+    return dot_columns(w, i, du), _speed_of_forces(w, i)
+
+
+@kernel
 def _separates(r, c, dt):
     """Tell whether the bodies of a contact move apart for good: it then has no part in the step.
 
@@ -334,8 +351,9 @@ def eval_free_rows(r, dt):
         i, j = corners.row_N[c], corners.row_T[c]
         if i >= 0 and k.place[i] >= 0:
             k.gamma_minus[i] = w.gamma[i]
-            free = w.gamma[i] + dot_columns(w, i, k.du)
-            if settle and -w.gamma[i] <= NOISE * _speed_of_forces(w, i):
+            change, size = _change_by_forces(w, i, k.place[i])
+            free = w.gamma[i] + change
+            if settle and -w.gamma[i] <= NOISE * size:
                 # the forces of a step or two made this speed: it is no impact, the contact rests
                 k.eps_N[c] = 0.0
                 k.eps_T[c] = 0.0
@@ -345,7 +363,8 @@ def eval_free_rows(r, dt):
         for a in range(corners.n_T[c]):
             b = j + a
             k.gamma_minus[b] = w.gamma[b]
-            p.c[k.place[b]] = w.gamma[b] + dot_columns(w, b, k.du) + k.eps_T[c] * w.gamma[b]
+            change, _ = _change_by_forces(w, b, k.place[b])
+            p.c[k.place[b]] = w.gamma[b] + change + k.eps_T[c] * w.gamma[b]
     if m.n_rows > 0:
         # models with bilateral rows have their problems in a matrix
         clear_still_speeds(m, w)

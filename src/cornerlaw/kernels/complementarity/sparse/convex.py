@@ -198,9 +198,9 @@ def _minimise(m, p, c, eta, tolerance):
 
 
 @kernel
-def start_rounds(p, c):
+def start_rounds(m, p, c):
     """Begin with the velocities that p.x makes."""
-    eval_gamma(p, c, p.x, p.gamma)
+    eval_gamma(m, p, c, p.x, p.gamma)
     for l in range(c.n_local[0]):
         c.v[l] = c.dv[c.order[l]]
 
@@ -216,6 +216,6 @@ def take_round(m, p, c, reference, eta, size):
     _minimise(m, p, c, eta, reference * min(1e-2, max(1e-13, 1e-2 * size)))
     for a in range(p.n[0]):
         p.x[a] = c.x_trial[a]
-    eval_gamma(p, c, p.x, p.gamma)
+    eval_gamma(m, p, c, p.x, p.gamma)
     eval_natural_map(p, c, p.x, p.gamma, c.F)
     return largest_entry(c.F, p.n[0]) / reference

@@ -214,7 +214,7 @@ def write_step(p, c):
 
 
 @kernel
-def _search(p, c, merit):
+def _search(m, p, c, merit):
     """Halve the step until the merit falls; write the point and its map, return its merit.
 
     When no fraction helps, the best of them is taken, as the dense method does.
@@ -225,7 +225,7 @@ def _search(p, c, merit):
     for halving in range(_HALVINGS):
         for i in range(n):
             c.x_trial[i] = p.x[i] + fraction * c.step[i]
-        eval_gamma(p, c, c.x_trial, p.gamma)
+        eval_gamma(m, p, c, c.x_trial, p.gamma)
         value = eval_natural_map(p, c, c.x_trial, p.gamma, c.F_trial)
         if value < best:
             best, best_fraction = value, fraction
@@ -235,7 +235,7 @@ def _search(p, c, merit):
     if best_fraction != fraction:
         for i in range(n):
             c.x_trial[i] = p.x[i] + best_fraction * c.step[i]
-        eval_gamma(p, c, c.x_trial, p.gamma)
+        eval_gamma(m, p, c, c.x_trial, p.gamma)
         eval_natural_map(p, c, c.x_trial, p.gamma, c.F_trial)
     for i in range(n):
         p.x[i] = c.x_trial[i]
@@ -251,7 +251,7 @@ def iterate_newton(m, p, c, reference, limit, tolerance, coupled):
     the groups. (T-12.7) (T-12.22)
     """
     n = p.n[0]
-    eval_gamma(p, c, p.x, p.gamma)
+    eval_gamma(m, p, c, p.x, p.gamma)
     merit = eval_natural_map(p, c, p.x, p.gamma, c.F)
     size = largest_entry(c.F, n) / reference
     best = size
@@ -278,7 +278,7 @@ def iterate_newton(m, p, c, reference, limit, tolerance, coupled):
             factor_symmetric(c, 1e-14)
             solve_symmetric(c, c.rhs)
         write_step(p, c)
-        merit = _search(p, c, merit)
+        merit = _search(m, p, c, merit)
         size = largest_entry(c.F, n) / reference
         if size < best:
             idle = 0 if size < 0.9 * best else idle + 1

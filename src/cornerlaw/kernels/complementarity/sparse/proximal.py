@@ -187,7 +187,7 @@ def take_step(m, p, c, reference, eta, ahead, size, point):
     if _solve_compliant(m, p, c, eta, tolerance):
         for a in range(n):
             p.x[a] = c.x_trial[a]
-        eval_gamma(p, c, p.x, p.gamma)
+        eval_gamma(m, p, c, p.x, p.gamma)
         eval_natural_map(p, c, p.x, p.gamma, c.F)
         found = largest_entry(c.F, n) / reference
     if found < 1e2 * size:

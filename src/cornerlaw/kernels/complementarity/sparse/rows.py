@@ -20,22 +20,62 @@ def row_speed(c, a, dv):
 
 
 @kernel
-def eval_response(p, c, x, dv):
-    """Write dv = sum Z_a x_a on the velocities in use."""
-    order, start, column, Z = c.order, c.start_Z, c.column_Z, c.Z
-    for l in range(c.n_local[0]):
-        dv[order[l]] = 0.0
+def write_responses(m, c, first, end):
+    """Write Z of the rows from `first` to `end` by the inverse masses of their groups."""
+    groups, n = m.groups, c.start_Z[first]
+    start, member, of, place = groups.start, groups.member, groups.of, groups.place
+    column_W, W, column_Z, Z = c.column_W, c.W, c.column_Z, c.Z
+    start_W, start_group, group = c.start_W, c.start_group, c.group
+    inverse, inverse_at = c.inverse, c.inverse_at
+    for a in range(first, end):
+        for x in range(start_group[a], start_group[a + 1]):
+            g = group[x]
+            begin, at = start[g], inverse_at[g]
+            size = start[g + 1] - begin
+            for y in range(size):
+                column_Z[n + y], Z[n + y] = member[begin + y], 0.0
+            for y in range(start_W[a], start_W[a + 1]):
+                j = column_W[y]
+                if of[j] == g:
+                    value, column = W[y], at + place[j]
+                    for z in range(size):
+                        Z[n + z] += inverse[column + z * size] * value
+            n += size
+        c.start_Z[a + 1] = n
+
+
+@kernel
+def eval_response(m, p, c, x, dv):
+    """Write dv = M^-1 W^T x on the velocities in use, group by group.
+
+    Impulses are summed first: a body has one inverse mass and many rows.
+    """
+    order, start, column, W, push = c.order, c.start_W, c.column_W, c.W, c.push
+    n = c.n_local[0]
+    for l in range(n):
+        push[order[l]] = 0.0
     for a in range(p.n[0]):
         value = x[a]
         if value != 0.0:
             for y in range(start[a], start[a + 1]):
-                dv[column[y]] += Z[y] * value
+                push[column[y]] += W[y] * value
+    of, first, member, place = m.groups.of, m.groups.start, m.groups.member, m.groups.place
+    inverse, inverse_at = c.inverse, c.inverse_at
+    for l in range(n):
+        j = order[l]
+        g = of[j]
+        begin = first[g]
+        size = first[g + 1] - begin
+        at, total = inverse_at[g] + place[j] * size, 0.0
+        for y in range(size):
+            total += inverse[at + y] * push[member[begin + y]]
+        dv[j] = total
 
 
 @kernel
-def eval_gamma(p, c, x, gamma):
+def eval_gamma(m, p, c, x, gamma):
     """Write gamma = c + W dv with dv = M^-1 W^T x, which stays in c.dv. (T-12.19)"""
-    eval_response(p, c, x, c.dv)
+    eval_response(m, p, c, x, c.dv)
     start, column, W, dv, free = c.start_W, c.column_W, c.W, c.dv, p.c
     for a in range(p.n[0]):
         s = 0.0
@@ -119,6 +159,7 @@ def prepare(m, p, c):
     """
     c.n_kept[0] = 0  # factors have another order of velocities
     _list_velocities(m, p, c)
+    write_responses(m, c, 0, p.n[0])
     _write_blocks(p, c)
     _tie_sets(p, c)
     n = p.n[0]

@@ -61,7 +61,7 @@ def settle(m, w, reference, tolerance):
     c, p = w.k.compact, w.k.problem
     n, best, fresh = p.n[0], math.inf, False
     for step in range(STEPS + 1):
-        eval_gamma(p, c, p.x, p.gamma)
+        eval_gamma(m, p, c, p.x, p.gamma)
         eval_natural_map(p, c, p.x, p.gamma, c.F)
         size = largest_entry(c.F, n) / reference
         if size < best:

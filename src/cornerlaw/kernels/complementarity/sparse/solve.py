@@ -59,7 +59,7 @@ def _polish(m, w, reference, least, best):
     for n in range(POLISHES):
         if least <= s.options[TOLERANCE] or size > 0.1 * PROMISING:
             break
-        sweep_contacts(p, c, reference, SWEEPS, tight)
+        sweep_contacts(m, p, c, reference, SWEEPS, tight)
         # every second matrix is symmetric: its factors are good where friction stands at bounds
         found = iterate_newton(m, p, c, reference, NEWTON_STEPS, tight, n % 2 == 1)
         least = _check(m, w, least, best)
@@ -78,7 +78,7 @@ def _solve_rounds(m, w, reference, share, least, best):
     """
     p, c, s, point = w.k.problem, w.k.compact, w.k.solver, w.k.z
     size, tried, attempts, idle = 1.0, PROMISING, 0, 0
-    start_rounds(p, c)
+    start_rounds(m, p, c)
     for n in range(ROUNDS):
         stiffest = STIFFEST * 0.1 ** (n % DECADES)
         size = take_round(m, p, c, reference, max(stiffest, share * min(size, 1.0)), size)
@@ -96,7 +96,7 @@ def _solve_rounds(m, w, reference, share, least, best):
             break
         if found < size:
             size = found
-            start_rounds(p, c)
+            start_rounds(m, p, c)
         else:
             for a in range(p.n[0]):
                 p.x[a] = point[a]
@@ -121,7 +121,7 @@ def _solve_stiffer(m, w, reference, least, best):
     """
     p, c, s = w.k.problem, w.k.compact, w.k.solver
     size, eta = 1.0, 1e-2
-    start_rounds(p, c)
+    start_rounds(m, p, c)
     for n in range(DECIMALS):
         size = take_round(m, p, c, reference, eta, size)
         s.iterations[0] += 1
@@ -149,7 +149,7 @@ def _solve_compliant(m, w, reference, least, best):
         size, eta = least, ENOUGH
         for a in range(p.n[0]):
             p.x[a] = best[a]
-    start_rounds(p, c)
+    start_rounds(m, p, c)
     for n in range(STEPS):
         found = take_step(m, p, c, reference, eta, ahead, size, w.k.z)
         s.iterations[0] += 1

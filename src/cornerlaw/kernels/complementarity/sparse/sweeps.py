@@ -48,12 +48,12 @@ def _update_contact(p, c, k, small):
 
 
 @kernel
-def sweep_contacts(p, c, reference, max_sweeps, tolerance):
+def sweep_contacts(m, p, c, reference, max_sweeps, tolerance):
     """Sweep over all contacts until nothing moves more than a tenth of tolerance; writes p.x.
 
     x_i <- prox(x_i - r_i gamma_i), gamma_i = c_i + W_i dv, dv += Z_i (x_new - x_old). (T-12.20)
     """
-    eval_response(p, c, p.x, c.dv)
+    eval_response(m, p, c, p.x, c.dv)
     small = 0.1 * tolerance * reference
     for sweep in range(max_sweeps):
         worst = 0.0
