@@ -127,6 +127,19 @@ class Figures:
         )
 
 
+def test_the_family_is_as_wide_as_it_says() -> None:
+    """Plane and space, 1 to 60 contacts, mu from 0 to 2, masses over six decades."""
+    found = [set_a(seed) for seed in range(2000)]
+    assert {m.dim for m in found} == {2, 3}
+    counts = [m.mu.size for m in found]
+    assert (min(counts), max(counts)) == (1, 60)
+    mu = np.concatenate([m.mu for m in found])
+    assert mu.min() == 0.0 and 1.99 < mu.max() <= 2.0
+    ratios = [m.inverse_mass.max() / m.inverse_mass.min() for m in found]
+    # moments of inertia are down to a twentieth of the masses
+    assert 5e5 < max(ratios) <= 2.1e7
+
+
 def measure(seeds: range, max_contacts: int = 60) -> Figures:
     """Solve problems of set A and return what became of them."""
     found = Figures(len(seeds))
@@ -165,6 +178,7 @@ def test_auto_solves_ten_thousand_problems(capsys: pytest.CaptureFixture[str]) -
     assert not found.above_8, found
     assert len(found.above_10) <= 10, found
     assert found.deficient >= 0.5
+    assert found.strong == pytest.approx(0.2, abs=0.01)
 
 
 # the first five, and those whose masses differ so much that a cone program alone ends too early

@@ -116,6 +116,27 @@ def test_problem_of_the_sliding_tip_has_none_or_several_solutions() -> None:
         assert len(solutions) == count
 
 
+@pytest.mark.parametrize("beside", ["box", "tied"])
+def test_several_solutions_are_told_beside_other_contacts(beside: str) -> None:
+    """The rod alone is ambiguous; a box that rests elsewhere does not hide it."""
+    p = replace(P, omega=6.0)
+    plain = rod.build(p)
+    parts: list[cl.Part] = [*plain.parts]
+    floor = next(part for part in parts if part.name == "floor")
+    box = cl.Body("box", mass=1.0, inertia=0.1, position=(9.0, 0.1))
+    corners = ((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1))
+    hull = cl.Polygon("hull", box, vertices=corners)
+    parts += [box, hull, cl.Contact(hull, floor, mu=0.5)]
+    if beside == "tied":
+        # a weak spring couples the bodies, not the rows of their contacts
+        parts.append(cl.Spring("tie", box, "rod", stiffness=1e-3, rest=9.0))
+    model = cl.Model(*parts, gravity=(0.0, -p.gravity))
+    sol = cl.simulate(model, 2e-3, method=cl.EventDriven(), progress=False)
+    found = [(e.kind, e.name) for e in sol.events]
+    assert found.count(("ambiguous", "tip-floor")) == 1, found
+    assert not any(kind == "ambiguous" and name != "tip-floor" for kind, name in found)
+
+
 @pytest.mark.trust("TR-N-06")
 @pytest.mark.parametrize("law", [cl.Newton(), cl.Poisson("coulomb"), cl.Poisson("new")])
 def test_impact_without_collision_by_every_law(law: cl.ImpactLaw) -> None:

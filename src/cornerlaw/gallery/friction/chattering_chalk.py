@@ -151,8 +151,7 @@ def unbalanced(sol: cl.Solution, p: Parameters) -> float:
     moved = sol["system"].momentum[:, 1]
     of_arm = float(np.sum(0.5 * dt * (push[1:] + push[:-1])))
     of_board = float(np.sum(sol["touch"].Lambda_N[1:]))
-    gained = float(moved[-1] - moved[0])
-    return (gained + of_arm - of_board) / (p.press * float(sol.t[-1]))
+    return float(moved[-1] - moved[0] + of_arm - of_board) / (p.press * float(sol.t[-1]))
 
 
 def check(sol: cl.Solution, p: Parameters) -> list[Check]:
