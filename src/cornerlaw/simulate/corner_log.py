@@ -18,7 +18,6 @@ from cornerlaw.results import Event
 from cornerlaw.simulate.pool import forget_pairs, label_of
 from cornerlaw.simulate.system import System
 
-
 SHORT = 1e-9  # of the longest interval between rows: the rounding of a time
 
 
