@@ -483,8 +483,7 @@ def test_a_row_that_is_off_is_shown_open_event_by_event(kind: str) -> None:
     assert not sol["valve.edge.state"][sol["valve"].closed == 0.0].any()
 
 
-@pytest.mark.contact_laws(skip="the test itself says what is wrong")
-@pytest.mark.xfail(reason="the limits between the event that switches a pawl on and its stop")
+@pytest.mark.contact_laws(skip="the limits before its stop still lack an impact, see below")
 def test_forces_of_a_pawl_are_finite() -> None:
     column = cl.Slider("column", mass=2.0, velocity=3.0)
     sol = cl.simulate(cl.Model(column, valve(SWITCHED["pawl"])), 0.8, method=cl.EventDriven())
