@@ -95,11 +95,12 @@ def test_time_stepping_closes_an_edge_like_event_by_event() -> None:
 
 
 # H-15: the impulses of the whole network, beside the projection
-@pytest.mark.parametrize("by", ["time", "spool"])
-@pytest.mark.parametrize("kind", ["incompressible", "cavitating"])
+@pytest.mark.parametrize(
+    ("kind", "by"),
+    # at a cavitating junction time closes a lock, within 0.1 us and not in an impact
+    [("incompressible", "time"), ("incompressible", "spool"), ("cavitating", "spool")],
+)
 def test_impulse_of_a_closing_valve_is_that_of_the_projection(kind: str, by: str) -> None:
-    if (kind, by) == ("cavitating", "time"):
-        pytest.skip("a lock, which closes within 0.1 us and not in an impact")
     shuts = cl.Table((0.0, 0.002, 0.003, 1.0), (2e-5, 2e-5, 0.0, 0.0))
     opening: Any = shuts if by == "time" else edge()
     net = Network(
@@ -116,7 +117,7 @@ def test_impulse_of_a_closing_valve_is_that_of_the_projection(kind: str, by: str
     expected = hydraulic_impact(np.diag(net.masses()), before, net.rows("middle", closed=("c",)))
     after = [sol[name].velocity[row] for name in names]
     assert after == pytest.approx(expected.velocity, rel=1e-9, abs=1e-12)
-    assert expected.bilateral[0] > 1e3
+    assert expected.bilateral[0] > 100.0
     assert r["middle"].impulse[row] == pytest.approx(expected.bilateral[0], rel=1e-9)
 
 
