@@ -218,8 +218,8 @@ def _rounding(model: cl.Model) -> float:
     whose condition takes some digits.
     """
     masses = [getattr(body, "mass", 0.0) for body in model.bodies]
-    weight = float(np.linalg.norm(model.gravity)) * sum(m for m in masses if isinstance(m, float))
-    return max(1e-12 * weight, 1e-300)
+    gravity = 0.0 if model.gravity is None else float(np.linalg.norm(model.gravity))
+    return max(1e-12 * gravity * sum(m for m in masses if isinstance(m, float)), 1e-300)
 
 
 def _is_stepping(sol: cl.Solution) -> bool:

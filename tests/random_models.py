@@ -379,7 +379,7 @@ def check(seed: int) -> dict[str, bool]:
     assert sol.statistics.get("unsolved_problems", 0) == 0, "an unsolved contact problem"
     labels = [label for label in sol.parts if f"{label}.state" in sol]
     if labels:
-        exact = {}
+        exact: dict[str, Any] = {}
         if isinstance(how, cl.EventDriven):
             # forces are as exact as the motion, and slower bounces count as over
             exact = {"force_tol": 10.0 * how.rtol, "speed_tol": how.zeno}
