@@ -154,9 +154,7 @@ class ElementEvents:
         self._struck = last._replace(g=after)
         return sorted(fired), last
 
-    def handle(
-        self, fired: list[int], state: State, runner: Runner, jumped: bool = False
-    ) -> None:
+    def handle(self, fired: list[int], state: State, runner: Runner, jumped: bool = False) -> None:
         """Call on_event for the indicators of elements that crossed, and restart behind it.
 
         They are at zero, unless a jump of the velocities has carried them over it.
