@@ -76,7 +76,7 @@ def test_on_event_stands_behind_the_impact() -> None:
 @pytest.mark.parametrize("method", ROADS, ids=IDS)
 @pytest.mark.parametrize("watched", [True, False])
 def test_a_stop_within_an_impact_ends_behind_it(watched: bool, method: Any) -> None:
-    """The last state is the one behind the impact, and none of its jump; with an event there too."""
+    """The last state is the one behind the impact, none within; with an event there, too."""
     none = {"indicators": None, "on_event": None}
     model = drop(on_event=count) if watched else drop(**none)
     stop = cl.Stop("up", "ball.velocity", above=0.0)
