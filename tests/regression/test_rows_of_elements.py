@@ -290,12 +290,13 @@ def test_bound_that_follows_a_compliant_force() -> None:
         cl.simulate(model, 0.01, method=cl.Theta(dt=1e-3))
     with pytest.raises(cl.UsageError, match=r"'guide\.n', which has a compliant law"):
         cl.Simulation(model, method=cl.Theta(dt=1e-3))
-    for method in (cl.EventDriven(), cl.Moreau(dt=1e-3), cl.HalfExplicit(dt=1e-3)):
+    # event by event the block sinks a little before the guide counts as touched
+    near = {cl.EventDriven(): 1e-3, cl.Moreau(dt=1e-3): 1e-9, cl.HalfExplicit(dt=1e-3): 1e-9}
+    for method, error in near.items():
         sol = cl.simulate(model, 0.1, method=method)
-        assert sol["block"].velocity[-1, 0] == pytest.approx(3.0 - 0.3 * G * 0.1, abs=1e-6)
-        bound = 0.3 * sol["guide.n"].lam_N[2:]
-        assert np.abs(sol["guide.t"].lam_T[2:] + bound).max() < 1e-8
-        assert bound.min() > 5.0
+        assert sol["block"].velocity[-1, 0] == pytest.approx(3.0 - 0.3 * G * 0.1, abs=error)
+        assert np.abs(sol["guide.t"].lam_T + 0.3 * sol["guide.n"].lam_N).max() < 1e-9
+        assert sol["guide.t"].lam_T[-1] == pytest.approx(-0.6 * G, abs=10.0 * error)
 
 
 def test_indicator_with_the_name_of_a_switch_is_refused() -> None:

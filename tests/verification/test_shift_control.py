@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+import cornerlaw as cl
 from cornerlaw.gallery.hydraulics import shift_control as system
 from cornerlaw.results import Solution
 
@@ -52,3 +53,18 @@ def test_torque_of_the_plates_is_that_of_the_pack() -> None:
     capacity = np.array([pack.capacity(x) for x in held]) * falls / p.static
     # the piston's dry friction may carry 40 N of some 2,000 N
     assert system.torque(sol, p)[slips] == pytest.approx(capacity, rel=0.02)
+
+
+# AT-08
+def test_shift_event_by_event() -> None:
+    """Both roads show the same shift: every moment of it within three rows, and the same ratios."""
+    p, sol = _run()
+    other = system.simulate(p, method=cl.EventDriven())
+    assert other.info.status == "done"
+    expected, found = system.moments(sol, p), system.moments(other, p)
+    for name in system.ORDER:
+        assert found[name] == pytest.approx(expected[name], abs=3.1e-3), name
+    for name in ("E", "KVE", "HVE"):
+        x = np.interp(sol.t, other.t, other[name].position)
+        assert np.abs(x - sol[name].position).max() < 0.03 * np.ptp(sol[name].position)
+    assert other["turbine"].speed[-1] / other["output"].speed[-1] == pytest.approx(system.RATIO_2)

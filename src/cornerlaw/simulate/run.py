@@ -450,7 +450,9 @@ class _Run:
                 most = min(4 * budget, MOST_STEPS)
                 budget = int(np.clip(budget * PATIENCE / max(elapsed, 1e-4), 1, most))
                 bar.show(float(state.t[0]))
-                if recorder is not None and status in (codes.PAUSED, codes.BUFFER_FULL):
+                # the last row of an event is finished by the next call
+                between = not self.element_events.restarted
+                if recorder is not None and between and status in (codes.PAUSED, codes.BUFFER_FULL):
                     wall = before + time.perf_counter() - began
                     if self.signals.received:
                         message = "interrupted"

@@ -38,6 +38,7 @@ from cornerlaw.kernels.corners.problem import (
     factor_bilateral,
     invert_row,
     release_bilateral,
+    slide_factor,
 )
 from cornerlaw.kernels.corners.rows import eval_gap
 from cornerlaw.kernels.corners.slip import (
@@ -600,6 +601,31 @@ def _room(r, step, sign):
 
 
 @kernel
+def _refer_bilateral(r, t, y):
+    """Let the reference of bilateral rows be what they carry beside that of the corners.
+
+    A split among corners may load them, too: with a reference of their own at zero the forces
+    nearest to it would be others. Return a status.
+    """
+    m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
+    for c in range(k.status.size):
+        i, j = corners.row_N[c], corners.row_T[c]
+        if i >= 0 and is_rigid(m, c):
+            k.lam[i] = k.lam_ref[i]
+        for a in range(corners.n_T[c]):
+            if k.status[c] == STICK:
+                k.lam[j + a] = k.lam_ref[j + a]
+            elif corners.load[c] == LOAD_NORMAL and is_sliding(k.status[c]):
+                k.lam[j + a] = slide_factor(m, w, c, a) * k.lam_ref[corners.load_row[c]]
+    k.given[0] = 1
+    code = eval_packed(r, t, y, r.s.f_row)
+    k.given[0] = 0
+    for b in range(m.n_rows):
+        k.lam_ref[b] = w.lam[b]
+    return code
+
+
+@kernel
 def _choose_reference(r, t, y):
     """Let forces that are not unique lie inside their sets, between the solution and even shares.
 
@@ -628,7 +654,7 @@ def _choose_reference(r, t, y):
         return OK
     for i in range(m.n_rows, k.lam.size):
         k.lam_ref[i] += 0.5 * step * (k.lam[i] - k.lam_ref[i])
-    return OK
+    return _refer_bilateral(r, t, y) if m.n_rows > 0 else OK
 
 
 @kernel
