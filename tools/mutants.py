@@ -42,12 +42,13 @@ QUICK = (
 )
 SOLVERS: Run = ("-k", QUICK, "tests/unit/test_single_contact.py", "tests/unit/test_solvers.py",
                 "tests/properties/test_complementarity.py")  # fmt: skip
-PIECES: Run = ("tests/unit/test_lemke_pieces.py",)
+LEMKE: Run = ("tests/unit/test_lemke_pieces.py",)
+SMOOTHED: Run = ("tests/unit/test_smoothed_pieces.py",)
 IMPACTS: Run = ("-k", QUICK, "tests/unit/test_impacts.py")
 SPARSE: tuple[Run, ...] = (("tests/unit/test_sparse_solver.py",),)
 # the solver in the table of steps that a source belongs to
 WORDS = {
-    "accelerated": "accelerated", "fischer_burmeister": "smoothed", "gauss_seidel": "gauss-seidel",
+    "accelerated": "accelerated", "gauss_seidel": "gauss-seidel",
     "homotopy": "homotopy", "jacobi": "jacobi", "linear_form": "lemke", "newton": "newton",
      "pivoting": "pivoting", "smoothing": "homotopy", "dense": "factors or pivot",
 }  # fmt: skip
@@ -58,7 +59,13 @@ TESTS: dict[str, tuple[Run, ...]] = {
         f"{KERNELS}/complementarity/{name}.py": (("-k", word, *PATHS), PATHS, SOLVERS)
         for name, word in WORDS.items()
     },
-    f"{KERNELS}/complementarity/lemke.py": (PIECES, ("-k", "lemke", *PATHS), PATHS, SOLVERS),
+    f"{KERNELS}/complementarity/lemke.py": (LEMKE, ("-k", "lemke", *PATHS), PATHS, SOLVERS),
+    f"{KERNELS}/complementarity/fischer_burmeister.py": (
+        SMOOTHED,
+        ("-k", "smoothed", *PATHS),
+        PATHS,
+        SOLVERS,
+    ),
     f"{KERNELS}/complementarity/islands.py": (("tests/unit/test_islands.py",),),
     f"{KERNELS}/complementarity/pair.py": (("-k", "pair", "tests/unit/test_constant_steps.py"),),
     f"{KERNELS}/complementarity/single.py": (("tests/unit/test_single_contact.py",), SOLVERS),
@@ -317,9 +324,7 @@ def main() -> int:
     parser.add_argument("--files", nargs="*", default=[], help="ends of paths, all if not given")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=10**9)
-    parser.add_argument(
-        "--quick", action="store_true", help="only the tests that a source has of its own"
-    )
+    parser.add_argument("--quick", action="store_true", help="own tests of a source only")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     ends = tuple(f"/{name}" for name in given.files)
