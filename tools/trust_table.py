@@ -81,9 +81,9 @@ PARTLY = {
     "TR-R-01": "flexible bodies do not exist yet",
     "TR-R-05": "a run without --checkpoint saves --out, but cannot be resumed",
     "TR-R-06": "the error is a FileError, not an OutputError",
-    "TR-N-04": "problems with entries below 1e-100 may end as not solved, never with a wrong answer",
-    "TR-N-09": "by impacts at a ceiling, of which each flight has one; two crossings of an indicator "
-    "of an element within one step are missed",
+    "TR-N-04": "problems with entries below 1e-100 may end as not solved, never as wrongly solved",
+    "TR-N-09": "by impacts at a ceiling, of which each flight has one; two crossings of an "
+    "indicator of an element within one step are missed",
     "TR-N-12": "the error is a SimulationError with the time and the words dead position, not a "
     "SingularConfiguration with the joints",
     "TR-N-14": "1e-30 and 1e30 kg are accepted, and fall as all others do",
@@ -95,11 +95,11 @@ PARTLY = {
     "TR-S-01": "TOML and JSON with file and part, lines only of broken text; URDF, MJCF, tyre and "
     "road files do not exist yet",
     "TR-S-04": "models cannot name Python laws at all, hence there is no --trust",
-    "TR-S-05": "external links, virtual and outside data, huge shapes, objects; no plugins of filters",
+    "TR-S-05": "external links, virtual and outside data, huge shapes, objects; no plugins",
     "TR-S-06": "by own changes of good files, counted and not by the hour, without atheris",
     "TR-S-08": "there is no --host; the policy of contents forbids frames only",
-    "TR-S-09": "connections one after the other; the time of a step beside them is not measured; the "
-    "viewer has no sockets that stay open, hence no frames",
+    "TR-S-09": "connections one after the other; the time of a step beside them is not measured; "
+    "the viewer has no sockets that stay open, hence no frames",
     "TR-S-13": "packages and licences; no lock file with hashes, no audit",
     "TR-S-14": "import, run and view; not the build of the docs",
 }
