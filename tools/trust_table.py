@@ -94,7 +94,7 @@ PARTLY = {
     "TR-N-20": "energy of all scenes, momentum of none",
     "TR-S-01": "TOML and JSON with file and part, lines only of broken text; URDF, MJCF, tyre and "
     "road files do not exist yet",
-    "TR-S-04": "models cannot name Python laws at all, hence there is no --trust",
+    "TR-S-04": "`trust=True` of `cl.Model.load`; the command has no --trust",
     "TR-S-05": "external links, virtual and outside data, huge shapes, objects; no plugins",
     "TR-S-06": "by own changes of good files, counted and not by the hour, without atheris",
     "TR-S-08": "there is no --host; the policy of contents forbids frames only",
