@@ -42,23 +42,35 @@ QUICK = (
 )
 SOLVERS: Run = ("-k", QUICK, "tests/unit/test_single_contact.py", "tests/unit/test_solvers.py",
                 "tests/properties/test_complementarity.py")  # fmt: skip
-PIECES: Run = ("tests/unit/test_lemke_pieces.py",)
 IMPACTS: Run = ("-k", QUICK, "tests/unit/test_impacts.py")
-SPARSE: tuple[Run, ...] = (("tests/unit/test_sparse_solver.py",),)
+SPARSE: tuple[Run, ...] = (
+    ("tests/unit/test_sparse_solver.py",),
+    ("-k", "ladder", "tests/equivalence/test_sparse_steps.py"),
+    ("-k", "plane or space", "tests/equivalence/test_sparse_steps.py"),
+)
 # the solver in the table of steps that a source belongs to
 WORDS = {
-    "accelerated": "accelerated", "fischer_burmeister": "smoothed", "gauss_seidel": "gauss-seidel",
-    "homotopy": "homotopy", "jacobi": "jacobi", "linear_form": "lemke", "newton": "newton",
-     "pivoting": "pivoting", "smoothing": "homotopy", "dense": "factors or pivot",
+    "accelerated": "accelerated", "dense": "factors or pivot", "fischer_burmeister": "smoothed",
+    "gauss_seidel": "gauss-seidel", "homotopy": "homotopy", "jacobi": "jacobi", "lemke": "lemke",
+    "linear_form": "lemke", "newton": "newton", "pivoting": "pivoting", "smoothing": "homotopy",
 }  # fmt: skip
+# tests of the pieces of a solver, which answers that are checked and mended would hide
+PIECES = {
+    "fischer_burmeister": "smoothed", "lemke": "lemke", "linear_form": "lemke",
+    "pivoting": "pivoting",
+}  # fmt: skip
+
+
+def _tests_of(name: str) -> tuple[Run, ...]:
+    pieces = (f"tests/unit/test_{PIECES[name]}_pieces.py",) if name in PIECES else ()
+    first: tuple[Run, ...] = (pieces,) if pieces else ()
+    return (*first, ("-k", WORDS[name], *PATHS), PATHS, SOLVERS)
+
+
 # where a source lies: the tests that are meant to know it, the best ones first
 TESTS: dict[str, tuple[Run, ...]] = {
     f"{KERNELS}/complementarity": (PATHS, SOLVERS),
-    **{
-        f"{KERNELS}/complementarity/{name}.py": (("-k", word, *PATHS), PATHS, SOLVERS)
-        for name, word in WORDS.items()
-    },
-    f"{KERNELS}/complementarity/lemke.py": (PIECES, ("-k", "lemke", *PATHS), PATHS, SOLVERS),
+    **{f"{KERNELS}/complementarity/{name}.py": _tests_of(name) for name in WORDS},
     f"{KERNELS}/complementarity/islands.py": (("tests/unit/test_islands.py",),),
     f"{KERNELS}/complementarity/pair.py": (("-k", "pair", "tests/unit/test_constant_steps.py"),),
     f"{KERNELS}/complementarity/single.py": (("tests/unit/test_single_contact.py",), SOLVERS),
@@ -317,9 +329,7 @@ def main() -> int:
     parser.add_argument("--files", nargs="*", default=[], help="ends of paths, all if not given")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=10**9)
-    parser.add_argument(
-        "--quick", action="store_true", help="only the tests that a source has of its own"
-    )
+    parser.add_argument("--quick", action="store_true", help="own tests of a source only")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     ends = tuple(f"/{name}" for name in given.files)

@@ -292,6 +292,95 @@ def test_a_record_can_be_read_while_the_run_goes_on(tmp_path):
     assert seen and max(seen) < len(sol) == len(cl.load(tmp_path / "c"))
 
 
+READER = textwrap.dedent(
+    """
+    import sys
+    import numpy as np
+    import cornerlaw as cl
+    for _ in range(3):
+        part = cl.load(sys.argv[1])
+        assert part.status == "interrupted" and np.isfinite(part.q).all()
+    import matplotlib
+    matplotlib.use("Agg")
+    part.plot("ball.position_y")
+    with part.view(browser=False) if sys.argv[2] == "view" else open("/dev/null"):
+        print(len(part), float(part.t[-1]), flush=True)
+    """
+)
+
+
+@pytest.mark.trust("TR-R-11")
+def test_another_process_reads_plots_and_views_a_run_that_goes_on(tmp_path):
+    """What it sees are the rows of the whole run, whose writer it does not disturb."""
+    from cornerlaw.viewer.page import BUILT
+
+    process = start(tmp_path / "c")
+    while not os.path.exists(tmp_path / "c" / "000001.seg"):
+        time.sleep(0.01)
+    before = {name for name in os.listdir(tmp_path / "c") if name.endswith(".seg")}
+    command = [sys.executable, "-c", READER, str(tmp_path / "c")]
+    done = subprocess.run([*command, "view" if BUILT.is_file() else "plot"], capture_output=True,
+                          text=True, timeout=300)  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[0].startswith("interrupted")
+    rows, last = done.stdout.split()
+    part = cl.load(tmp_path / "c")
+    # the reader has added nothing, and the writer has gone on since
+    assert all(name == "lock" or name.endswith(".seg") for name in os.listdir(tmp_path / "c"))
+    assert before <= set(os.listdir(tmp_path / "c"))
+    assert 0 < int(rows) <= len(part) and float(last) in part.t
+    t_end = float(part.t[-2])
+    whole = cl.simulate(rolling(), t_end, method=cl.Moreau(dt=1e-4), every=1000)
+    n = len(part) - 2
+    assert n > 0 and np.array_equal(part.q[:n], whole.q[:n])
+
+
+MOUNTED = textwrap.dedent(
+    """
+    import errno, os, sys
+    import cornerlaw as cl
+    arm = cl.Body("arm", mass=2.0, inertia=0.5, com=(0.5, 0.0))
+    model = cl.Model(cl.Revolute("pin", cl.Ground(), arm, angle=0.3), gravity=(0.0, -9.81))
+    method = cl.RungeKutta4(dt=1e-3)
+    os.makedirs("disk", exist_ok=True)
+    os.system(f"mount -t tmpfs -o size=128k none disk")
+    if sys.argv[1] == "closed":
+        os.system("mount -o remount,ro disk")
+    try:
+        cl.simulate(model, 50.0, method=method, checkpoint="disk/c", checkpoint_every=0.0)
+    except cl.FileError as error:
+        sentence, sol = str(error), getattr(error, "solution", None)
+    else:
+        sys.exit("nothing was refused")
+    assert "\\n" not in sentence and "Cannot write" in sentence, sentence
+    if sys.argv[1] == "closed":
+        assert "is not writable" in sentence, sentence
+        sys.exit(0)
+    assert "the disk is full" in sentence, sentence
+    part = cl.load("disk/c")
+    assert len(sol) >= len(part) > 0 and (part.q[:-1] == sol.q[: len(part) - 1]).all()
+    """
+)
+
+
+@pytest.mark.trust("TR-R-06")
+@pytest.mark.parametrize("how", ["full", "closed"])
+def test_a_small_file_system_that_is_full_or_read_only(how, tmp_path):
+    """A real one, in a name space of its own."""
+    enter = ["unshare", "--user", "--map-root-user", "--mount"]
+    try:
+        possible = subprocess.run([*enter, "mount", "-t", "tmpfs", "none", str(tmp_path)])
+    except FileNotFoundError:
+        pytest.skip("there is no unshare")
+    if possible.returncode:
+        pytest.skip("no file system can be mounted here")
+    done = subprocess.run([*enter, sys.executable, "-c", MOUNTED, how], cwd=tmp_path, timeout=300,
+                          capture_output=True, text=True, env=dict(os.environ))  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
 @pytest.mark.trust("TR-R-06")
 def test_a_disk_that_fails_loses_nothing(code, tmp_path, monkeypatch):

@@ -318,6 +318,7 @@ def function_model(f: Any) -> cl.Model:
     )
 
 
+@pytest.mark.trust("TR-S-04")
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
 def test_functions_need_trust(functions: Any, suffix: str, tmp_path: Path) -> None:
     model = function_model(functions)

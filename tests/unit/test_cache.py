@@ -99,6 +99,47 @@ def test_a_folder_of_somebody_else_is_never_read(package: Path, tmp_path: Path) 
 
 
 @pytest.mark.trust("TR-R-13")
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of files")
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_a_folder_that_others_could_write_is_never_read(
+    package: Path, tmp_path: Path, mode: int
+) -> None:
+    """Whatever lies in it may be theirs: closing it now would come too late."""
+    cache = tmp_path / "cache"
+    folder = Path(run(package, cache)[3])
+    for path in folder.glob("*.nb[ic]"):
+        path.write_bytes(f"cposix\nsystem\n(S'touch {tmp_path}/hacked'\ntR.".encode())
+    folder.chmod(mode)
+    (tmp_path / "temporary").mkdir()
+    value, hits, _, used = run(package, cache, TMPDIR=str(tmp_path / "temporary"))
+    assert not (tmp_path / "hacked").exists()
+    assert (value, hits) == ("21.0", "0") and not Path(used).is_relative_to(cache)
+    # nor is it taken over by the next version of the sources
+    (package / "kernels" / "other.py").write_text("x = 1\n")
+    value, hits, _, used = run(package, cache)
+    assert (value, hits) == ("21.0", "0") and Path(used).is_relative_to(cache)
+    assert not (tmp_path / "hacked").exists()
+
+
+@pytest.mark.trust("TR-R-13")
+def test_a_folder_that_cannot_be_written_is_left_alone(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    folder = Path(run(package, cache)[3])
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    closed = (
+        "import errno, tempfile\n"
+        "def refuse(*_, dir=None, **__):\n"
+        f"    if str(dir) == {str(folder)!r}: raise OSError(errno.EROFS, 'read-only')\n"
+        "    return made(dir=dir)\n"
+        "made, tempfile.TemporaryFile = tempfile.TemporaryFile, refuse\n"
+    )
+    (tmp_path / "temporary").mkdir()
+    value, _, _, used = run(package, cache, closed + RUN, TMPDIR=str(tmp_path / "temporary"))
+    assert value == "21.0" and Path(used).is_relative_to(tmp_path / "temporary")
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.trust("TR-R-13")
 def test_a_link_in_place_of_the_folder_is_not_followed(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     folder = Path(run(package, cache)[3])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,15 @@ from cornerlaw.kernels.complementarity.lemke import (
     _leaving_row,
     enter_free,
     exchange,
+    guess_lemke,
     pivot_lemke,
     start_basis,
 )
-from cornerlaw.kernels.complementarity.linear_form import assemble_linear_form, number_unknowns
+from cornerlaw.kernels.complementarity.linear_form import (
+    assemble_linear_form,
+    has_linear_form,
+    number_unknowns,
+)
 from cornerlaw.kernels.complementarity.prox import prepare
 from cornerlaw.simulate.complementarity.compiled import Session
 
@@ -106,3 +112,56 @@ def test_number_of_pivots_or_the_word_for_none() -> None:
     assert pivots([[2.0, 1.0], [1.0, 2.0]], [-1.0, -1.5], 5) == 2
     assert pivots([[2.0, 1.0], [1.0, 2.0]], [-1.0, -1.5], 1) == -1
     assert pivots([[-1.0]], [-1.0], 5) == -1  # a ray: there is no solution
+
+
+# every kind of a plane set; friction follows the load of the third and of the last but one
+KINDS = [
+    cl.sets.interval(-0.4, 0.9), cl.sets.free(), cl.sets.unilateral(),
+    cl.sets.friction(0.5, normal=2), cl.sets.interval(-math.inf, 0.3), cl.sets.interval(0.7, 0.7),
+    cl.sets.interval(-0.2, math.inf), cl.sets.ball(0.6, size=1), cl.sets.unilateral(),
+    cl.sets.friction(0.3, normal=8),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("attempt", [0, 1, 2])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_linear_form_alone_finds_the_solution(seed: int, attempt: int) -> None:
+    """Without the steps of Newton's method that follow, and whatever was there before."""
+    rng = np.random.default_rng(seed)
+    n = len(KINDS)
+    A = rng.normal(size=(n, n))
+    problem = cl.ContactProblem(A @ A.T + np.eye(n), 3.0 * rng.normal(size=n), KINDS)
+    session = Session(problem, 1e-10, np.zeros(n))
+    prepare(session.p, session.s)
+    session.scratch.tableau[:] = np.nan
+    assert has_linear_form(session.p)
+    assert guess_lemke(session.p, session.s, attempt, 50) >= 0
+    # every other attempt adds 1e-9 to the diagonal
+    assert problem.residual(session.x) <= (1e-7 if attempt % 2 else 1e-11)
+
+
+def test_what_has_a_linear_form() -> None:
+    def has(*sets: Any) -> bool:
+        n = sum(item.size for item in sets)
+        problem = cl.ContactProblem(np.eye(n), np.ones(n), list(sets))
+        return bool(has_linear_form(Session(problem, 1e-10, np.zeros(n)).p))
+
+    row = cl.sets.unilateral()
+    assert has(row, cl.sets.friction(0.3, normal=0)) and has(*KINDS)
+    assert has(row, row, row, cl.sets.friction(0.3, normal=1), cl.sets.friction(0.3, normal=2))
+    assert has(cl.sets.ball(0.5, size=1)) and not has(cl.sets.ball(0.5, size=2))
+    assert not has(row, cl.sets.disc(0.3, normal=0))
+    bounded = cl.sets.interval(0.0, 2.0)
+    for k in range(4):
+        loads = [bounded if i == k else row for i in range(4)]
+        for i in range(4):
+            assert has(*loads, cl.sets.friction(0.3, normal=i)) == (i != k)
+
+
+def test_every_other_attempt_adds_a_ridge() -> None:
+    G = np.array([[2.0, 0.5], [0.5, 3.0]])
+    first, second, third = (
+        begin(G, np.ones(2), attempt=k)[0].scratch.tableau[:2, :2].copy() for k in range(3)
+    )
+    np.testing.assert_allclose(second - first, 1e-9 * np.eye(2), rtol=0.0, atol=1e-15)
+    assert (third == first).all()

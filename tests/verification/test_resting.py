@@ -243,6 +243,50 @@ def test_grazing_pairs_are_found(count: int) -> None:
         assert sol["mass"].position.max() < 1e-12, text
 
 
+def line_crossed() -> cl.Model:
+    """Return a thrown mass that counts how often it crosses a line, which does not change it."""
+    mass = cl.Body("mass", mass=1.0)
+    rail = cl.Prismatic("rail", cl.Ground(), mass, axis=(1.0, 0.0), displacement=-1.0)
+
+    def law(t, r, A, v, Omega, q, u, x, z, p, F, M, Q, x_dot):  # type: ignore[no-untyped-def]
+        Q[0] = -G
+
+    def line(t, r, A, v, Omega, q, u, x, z, p):  # type: ignore[no-untyped-def]
+        return q[0]
+
+    def count(name, t, r, A, v, Omega, q, u, x, z, p):  # type: ignore[no-untyped-def]
+        z[0] = z[0] + 1.0
+
+    watch = cl.ForceElement(
+        "watch", coordinates=("rail.displacement",), law=law, discrete={"n": 0.0},
+        indicators={"line": line}, on_event=count,
+    )  # fmt: skip
+    return cl.Model(rail, watch)
+
+
+@pytest.mark.xfail(reason="indicators are looked at at the ends of a step only")
+@pytest.mark.trust("TR-N-09")
+@pytest.mark.parametrize("count", [40, pytest.param(1000, marks=pytest.mark.verify)])
+def test_pairs_of_plain_crossings_are_found(count: int) -> None:
+    """The same parabolas through a line that nothing holds them at: both crossings, in order."""
+    model, method = line_crossed(), cl.EventDriven()
+    first = cl.simulate(model, 0.1, method=method, progress=False)
+    rng = np.random.default_rng(10)
+    for _ in range(count):
+        t_end = rng.uniform(0.5, 2.0)
+        a = rng.uniform(0.2, 0.8) * t_end
+        b = a + t_end * 10.0 ** rng.uniform(-4.0, -2.0)
+        initial = replace(
+            first.final, t=0.0, q=np.array([-0.5 * G * a * b]), u=np.array([0.5 * G * (a + b)]),
+            dt=0.0, memory=[],
+        )  # fmt: skip
+        sol = cl.simulate(model, t_end, method=method, initial=initial, progress=False)
+        times = [event.time for event in sol.events if event.name.startswith("watch")]
+        assert len(times) == 2, f"a = {a}, b - a = {b - a}, found {times}"
+        # rounding of y (1e-15) over the slope G (b - a) / 2, which is at least 2.5e-4
+        assert np.abs(np.array(times) - (a, b)).max() < 1e-10
+
+
 @pytest.mark.contact_laws(skip="the first row is the start inside the floor")
 @pytest.mark.parametrize("depth", [0.001, 0.1, 0.25])
 @pytest.mark.parametrize("road", ROADS)

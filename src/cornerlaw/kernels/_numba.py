@@ -173,6 +173,8 @@ def _claim(folder: Path) -> bool:
             # unpickling a file that somebody else could write would run their code
             if found.st_uid != os.getuid():
                 return False
+            if stat.S_IMODE(found.st_mode) & 0o022:
+                return False
             if stat.S_IMODE(found.st_mode) != 0o700:
                 folder.chmod(0o700)
         tempfile.TemporaryFile(dir=folder).close()
