@@ -106,7 +106,7 @@ class Workspace(NamedTuple):
     # space: k, p along e, k, p across it and e itself, for both contours
     contact_s: Floats  # (4 ns,) contour parameters, the first guess of the next search
     contact_id: Ints  # (ns,) which of the pair's points is in the slot, -1 none
-    contact_known: Ints  # (ns,) which one was before the search of a stored row
+    contact_known: Ints  # (ns,) which one its state belongs to
     contact_p: (
         Floats  # (ns, 21) axes of both markers and their distance at the last search of a pair
     )
