@@ -14,11 +14,13 @@ from cornerlaw.arrays.corners import NORMAL_RIGID
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import SimulationError
 from cornerlaw.simulate.jumps import element_that_jumps
+from cornerlaw.simulate.large_problem import MOST_SAVED, large_problem
 from cornerlaw.simulate.last_resort import save_problem
 from cornerlaw.simulate.pool import label_of
 from cornerlaw.simulate.stepping import length_of
 
 if TYPE_CHECKING:
+    from cornerlaw.problems import ContactProblem
     from cornerlaw.simulate.system import System
 
 
@@ -113,10 +115,11 @@ def _unsolved_text(system: System, at: str) -> str:
     """Return the sentence for a contact problem that no solver solved, and save the problem."""
     k = system.work.k
     if k.compact.posed[0] == POSED_LARGE and math.isfinite(k.solver.residual[0]):
+        kept = _keep(large_problem(system))
         return (
             f"the contact problem {at}, {int(k.problem.n[0])} rows large, was solved to a residual "
-            f"of {k.solver.residual[0]:.1e} only; it involves {_closed_names(system)}; try a "
-            f"smaller step, or on_unconverged='accept'"
+            f"of {k.solver.residual[0]:.1e} only; it involves {_closed_names(system)}; {kept}; try "
+            f"a smaller step, or on_unconverged='accept'"
         )
     last = system.last_resort
     if last is None or last.problem is None or last.result is None:
@@ -124,11 +127,7 @@ def _unsolved_text(system: System, at: str) -> str:
             f"the contact problem {at} has entries that are not finite numbers: velocities or "
             f"forces grow without bounds; it involves {_closed_names(system)}; try a smaller step"
         )
-    try:
-        path = save_problem(last.problem, last.guess)
-        kept = f"it is saved, and `cornerlaw replay {path}` tries every solver on it"
-    except OSError as error:
-        kept = f"it cannot be saved ({error})"
+    kept = _keep((last.problem, last.guess))
     if last.result.certificate is not None:
         radius = last.result.certificate.radius
         limit = f" with forces or impulses below {radius:.1e}" if math.isfinite(radius) else ""
@@ -143,6 +142,17 @@ def _unsolved_text(system: System, at: str) -> str:
         f"{last.result.residual:.3g}; it involves {_closed_names(system)}; {kept}; try a smaller "
         f"step, or on_unconverged='accept' with time stepping"
     )
+
+
+def _keep(posed: tuple[ContactProblem, Floats] | None) -> str:
+    """Save a problem with its first guess and return what became of that, in words."""
+    if posed is None:
+        return f"it has more than the {MOST_SAVED} rows that are saved"
+    try:
+        path = save_problem(*posed)
+    except OSError as error:
+        return f"it cannot be saved ({error})"
+    return f"it is saved, and `cornerlaw replay {path}` tries every solver on it"
 
 
 REFUSED = 30

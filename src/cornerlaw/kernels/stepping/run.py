@@ -4,8 +4,9 @@ from typing import Any
 
 from numba import types
 
+from cornerlaw.arrays.compact import POSED_LARGE
 from cornerlaw.arrays.corner_work import REMOVED
-from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, STEP_TOO_SMALL
+from cornerlaw.arrays.status import BUFFER_FULL, DONE, OK, PAUSED, STEP_TOO_SMALL, UNSOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.integrators.control import copy, load_state
 from cornerlaw.kernels.integrators.crossings import detect_crossings
@@ -26,6 +27,8 @@ from cornerlaw.kernels.stepping.note import note_step
 from cornerlaw.kernels.stepping.options import SMALLEST, STEP, TOLERANCE
 from cornerlaw.kernels.stepping.quiet import count_quiet_steps, run_quiet_steps
 from cornerlaw.kernels.stepping.step import finish_step, step_once
+
+FINEST = 1.0 / 64.0  # part of a step that is tried where its large problem stays unsolved
 
 
 def stepping_pieces(
@@ -83,19 +86,28 @@ def _advance_fixed(r, t_end):
 
 @kernel
 def _advance_in_parts(r, t):
-    """Take one step of the grid in so many parts that no body passes through another. (T-17.12)"""
+    """Take one step of the grid in so many parts that no body passes through another. (T-17.12)
+
+    A large problem that stays unsolved has no other solver: half the step poses another problem.
+    (T-12.34)
+    """
     s = r.s
     copy(s.y, s.y_stage)
-    left = s.step[1]
+    left = most = s.step[1]
     while True:
-        code = call(r.s.address[SAFE_STEP], r, t, left, s.y_stage)
+        code = call(r.s.address[SAFE_STEP], r, t, min(left, most), s.y_stage)
         if code != OK:
             return code
         dt = s.step[2]
         code = _take(r, t, dt, s.y_stage, s.y_new)
+        large = r.w.k.compact.posed[0] == POSED_LARGE
+        if code == UNSOLVED and large and dt > FINEST * s.step[1]:
+            r.counters.rejected[0] += 1
+            most = 0.5 * dt
+            continue
         if code != OK:
             return code
-        t, left = t + dt, left - dt
+        t, left, most = t + dt, left - dt, 2.0 * most
         if left <= 1e-9 * s.step[1]:
             note_step(r, s.step[0])
             return OK
