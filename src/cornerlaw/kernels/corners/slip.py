@@ -87,8 +87,8 @@ def set_slip(m, w, c):
     least = max(LAG if k.young[c] == 1 else FLOOR * k.slip_speed[c], noise)
     lift = max(0.0, least - speed_along(m, w, c))
     if k.young[c] == STORED:
-        lift = max(SLOW, noise)
-        lift = lift if sliding_speed(m, w, c) < lift else 0.0
+        # what is left of the speed at a stop would turn the direction of the row before
+        lift = 1.0 if sliding_speed(m, w, c) < SLOW else 0.0
     size = 0.0
     for a in range(n):
         k.slip[c, a] = w.gamma[j + a]
