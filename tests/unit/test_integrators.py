@@ -81,6 +81,16 @@ class Problem(NamedTuple):
 class Corners(NamedTuple):
     shown: np.ndarray
     Lambda: np.ndarray
+    Lambda_A: np.ndarray
+    n_events: np.ndarray
+    event_t: np.ndarray
+    event_kind: np.ndarray
+
+
+NO_CORNERS = Corners(
+    np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(1, np.int64), np.zeros(0),
+    np.zeros(0, np.int64),
+)  # fmt: skip
 
 
 class Pool(NamedTuple):
@@ -268,7 +278,7 @@ class Run:
         self.w = Bundle(
             Work(
                 np.zeros(1),
-                Corners(np.zeros(0, np.int64), np.zeros(0)),
+                NO_CORNERS,
                 Pool(np.zeros(0, np.int64)),
                 np.zeros(0, np.int64),
             )
