@@ -191,10 +191,11 @@ def _check_still_points(
         if in_space and not getattr(part, "eps_T", 0.0):
             pairs[label.rpartition("[")[0]].append(label)
     for pair, labels in pairs.items():
-        sticks = np.sum([sol[f"{label}.state"] == STICK for label in labels], axis=0)
-        still = [_sizes(sol[f"{label}.gamma_T"]) <= speed_tol for label in labels]
-        if (sticks <= np.sum(still, axis=0)).all():
+        said = np.array([sol[f"{label}.state"] == STICK for label in labels])
+        moves = np.array([_sizes(sol[f"{label}.gamma_T"]) > speed_tol for label in labels])
+        if not (said & moves).any():
             continue
+        sticks = np.sum(said, axis=0)
         most = speed_tol + middles.rim_speed(elements[labels[0]])
         still = [_sizes(middles[f"{label}.gamma_T"]) <= most for label in labels]
         # a point far from those that bear a force cannot have changed places with them
