@@ -18,7 +18,7 @@ KNOWN: dict[int, str] = {
     2085: "a cylinder flat on its rim between events: its extreme point runs without bound",
     3009: "no solver solves a problem with friction discs, nor proves that it has no solution",
     3284: "a cylinder flat on its rim between events: its extreme point runs without bound",
-    4089: "rows of the results share forces of redundant sticking evenly, over the bound of a brake",
+    4089: "results share forces of redundant sticking evenly, over the bound of a brake",
     4894: "no solver solves a problem with friction discs, nor proves that it has no solution",
     5824: "a cylinder flat on its rim between events: its extreme point runs without bound",
     6486: "held rows that all but depend on each other: forces of a locked mechanism are rounding",
