@@ -240,12 +240,25 @@ def resting_box() -> cl.Model:
     return cl.Model(box, hull, cl.Contact(hull, floor, mu=0.5, name="c"), gravity=(0.0, -G))
 
 
-def test_one_point_that_stands_still_does_not_speak_for_two() -> None:
-    """Points change places among the slots of a pair, but as many stick as stand still."""
-    model = resting_box()
+def resting_block() -> cl.Model:
+    """The same in space, with four points."""
+    body = cl.Body("body", mass=2.0, inertia=(0.02, 0.02, 0.02), position=(0.0, 0.0, 0.1))
+    box = cl.Box("box", body, size=(0.4, 0.4, 0.2))
+    floor = cl.Ground("floor", normal=(0.0, 0.0, 1.0))
+    contact = cl.Contact(box, floor, mu=0.5, name="c")
+    return cl.Model(body, box, floor, contact, gravity=(0.0, 0.0, -G))
+
+
+@pytest.mark.parametrize("build", [resting_box, resting_block])
+def test_one_point_that_stands_still_does_not_speak_for_two(build: Any) -> None:
+    """Points in space change places in their pair, but as many stick as stand still."""
+    model = build()
     sol = cl.simulate(model, 0.05, method=STEPS)
     check(model, STEPS, sol, {})
-    slides = {"c[1].gamma_T": np.full(len(sol.t), 0.1)}
+    sticks = [k for k in range(4) if (sol[f"c[{k}].state"] == STICK).any()]
+    assert len(sticks) > 1
+    names = [f"c[{k}].gamma_T" for k in sticks[1:]]
+    slides = {name: np.full_like(sol[name], 0.1) for name in names}
     with pytest.raises(AssertionError, match="sliding in a contact that sticks"):
         check(model, STEPS, sol, slides)
 
