@@ -20,4 +20,7 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     (f"{_CM}/lemke.py", "best, row, column = (1e-10, -1, 1)"): _UNSET,
     (f"{_CM}/lemke.py", "return s.basic[i] > s.basic[j]"):
         "no two rows of an inverse are multiples of each other: some entry decides before",
+    (f"{_CM}/pivoting.py", "last = 1"): _UNSET,
+    (f"{_CM}/prox.py", "s.next_tied[k] = 1"): _UNSET,
+    (f"{_CM}/linear_form.py", "s.lcp_of[i] = 1"): _UNSET,
 }  # fmt: skip
