@@ -21,6 +21,8 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     (f"{_CM}/lemke.py", "return s.basic[i] > s.basic[j]"):
         "no two rows of an inverse are multiples of each other: some entry decides before",
     (f"{_CM}/pivoting.py", "last = 1"): _UNSET,
+    (f"{_CM}/single.py", "forward = c_T < 0.0"):
+        "only the order in which the cases are tried: no two hold at once for a positive definite G",
     (f"{_CM}/prox.py", "s.next_tied[k] = 1"): _UNSET,
     (f"{_CM}/linear_form.py", "s.lcp_of[i] = 1"): _UNSET,
 }  # fmt: skip

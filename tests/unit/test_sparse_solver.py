@@ -52,7 +52,7 @@ def store(c: CompactRows, A: Any, first: Any) -> None:
 def test_factors_in_the_envelope_solve_the_system(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = 30
-    first = np.array([int(rng.integers(max(0, i - 7), i + 1)) for i in range(n)])
+    first = np.array([int(rng.integers(max(0, i - 14), i + 1)) for i in range(n)])
     A = np.zeros((n, n))
     for i in range(n):
         A[i, first[i] : i] = rng.normal(size=i - first[i])
@@ -71,7 +71,7 @@ def test_factors_in_the_envelope_solve_the_system(seed: int) -> None:
 def test_symmetric_factors_need_the_lower_part_alone(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = 30
-    first = np.array([int(rng.integers(max(0, i - 7), i + 1)) for i in range(n)])
+    first = np.array([int(rng.integers(max(0, i - 14), i + 1)) for i in range(n)])
     A = np.zeros((n, n))
     for i in range(n):
         A[i, first[i] : i] = rng.normal(size=i - first[i])
