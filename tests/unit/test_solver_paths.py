@@ -194,6 +194,15 @@ def test_path_of_relaxed_gauss_seidel(relaxation: float) -> None:
     assert found.x == pytest.approx(np.linalg.solve(problem.G, -problem.c), abs=1e-9)
 
 
+def test_path_of_gauss_seidel_ends_at_its_limit() -> None:
+    """Rows that are nearly one: sweeps gain two thousandths each, and are no more than allowed."""
+    problem = cl.ContactProblem(
+        [[1.0, 0.999], [0.999, 1.0]], [-1.0, -1.0001], [cl.sets.unilateral()] * 2
+    )
+    found = problem.solve(cl.GaussSeidel(max_sweeps=150))
+    assert not found.solved and found.iterations == 150
+
+
 def test_path_of_scales_without_a_diagonal() -> None:
     """Where the diagonal of a contact vanishes its largest entry is the scale, and one if none."""
     for G, scale in (([[0.0, 2.0], [2.0, 0.0]], 2.0), ([[0.0, 0.0], [0.0, 0.0]], 1.0),
