@@ -12,6 +12,8 @@ EQUIVALENT: dict[tuple[str, str], str] = {
         "any first vector leads a power iteration to the largest eigenvalue",
     (f"{_CM}/accelerated.py", "total -= p.G[i, j] * s.y[j]"):
         "the vector of a power iteration changes its sign, its length does not",
+    (f"{_CM}/fischer_burmeister.py", "if lower == math.inf and upper == math.inf:"):
+        "the last case gives the same for two infinite bounds: a - (a - b), and a row of G",
     (_IS, "count, last = (0, 1)"): _UNSET,
     (_IS, "fewest, blocks, weak = (end + begin + 1, BLOCKS, 0)"):
         "any number above the count of rows is the same first bound",
@@ -20,4 +22,9 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     (f"{_CM}/lemke.py", "best, row, column = (1e-10, -1, 1)"): _UNSET,
     (f"{_CM}/lemke.py", "return s.basic[i] > s.basic[j]"):
         "no two rows of an inverse are multiples of each other: some entry decides before",
+    (f"{_CM}/pivoting.py", "last = 1"): _UNSET,
+    (f"{_CM}/single.py", "forward = c_T < 0.0"):
+        "the order in which cases are tried: no two hold at once for a positive definite G",
+    (f"{_CM}/prox.py", "s.next_tied[k] = 1"): _UNSET,
+    (f"{_CM}/linear_form.py", "s.lcp_of[i] = 1"): _UNSET,
 }  # fmt: skip

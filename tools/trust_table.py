@@ -5,7 +5,7 @@
 
 Only tests with the mark `trust("TR-...")` count. A requirement without a test is listed as open,
 with the reason where there is one. Tests that note the message of a refusal (`record_property(
-"message", ...)`) are listed with it.
+"message", ...)`) are listed with it, and so are the figures that tests measure.
 """
 
 import re
@@ -135,6 +135,24 @@ def collect_messages(report: Path) -> Messages:
     return found
 
 
+def collect_figures(report: Path) -> list[tuple[str, str]]:
+    """Return the figures that tests of requirements have measured, by the words of the test."""
+    found = []
+    for case in xml.parse(report).getroot().iter("testcase"):
+        entries = [(p.get("name"), p.get("value", "")) for p in case.iter("property")]
+        if any(name == "trust" for name, _ in entries):
+            words = case.get("name", "").removeprefix("test_").replace("_", " ")
+            found += [(words, value) for name, value in entries if name == "figure"]
+    return found
+
+
+def figure_table(figures: list[tuple[str, str]]) -> list[str]:
+    """Return the lines that list what was counted and measured."""
+    lines = ["## Counted and measured\n", "| test | figure |", "|---|---|"]
+    lines += [f"| {words} | {text} |".replace("<", "&lt;") for words, text in figures]
+    return [*lines, ""]
+
+
 def message_table(messages: Messages) -> list[str]:
     """Return the lines that list every refusal."""
     lines = ["## Bad inputs\n", f"{len(messages)} wrong inputs, each refused in one sentence:\n"]
@@ -182,7 +200,11 @@ def state_of(name: str, tests: list[tuple[str, bool]], named: set[str]) -> str:
     return f"open: {OPEN[name]}" if name in OPEN else "open"
 
 
-def table(found: dict[str, list[tuple[str, bool]]], messages: Messages | None = None) -> str:
+def table(
+    found: dict[str, list[tuple[str, bool]]],
+    messages: Messages | None = None,
+    figures: list[tuple[str, str]] | None = None,
+) -> str:
     """Return the page."""
     lines, named = [PREFACE], named_in_tests()
     total = sum(len(tests) for tests in found.values())
@@ -199,6 +221,8 @@ def table(found: dict[str, list[tuple[str, bool]]], messages: Messages | None = 
             listed = "; ".join(dict.fromkeys(words for words, _ in tests))
             lines.append(f"| {name} | {about} | {len(tests)} | {result} | {listed} |")
         lines.append("")
+    if figures:
+        lines += figure_table(figures)
     if messages:
         lines += message_table(messages)
     return "\n".join(lines).rstrip() + "\n"
@@ -209,7 +233,9 @@ def main(*paths: str) -> int:
     *reports, page = paths
     found: dict[str, list[tuple[str, bool]]] = defaultdict(list)
     messages: Messages = []
+    figures: list[tuple[str, str]] = []
     for report in map(Path, reports):
+        figures += collect_figures(report)
         messages += collect_messages(report)
         for name, tests in collect(report).items():
             found[name] += tests
@@ -217,7 +243,7 @@ def main(*paths: str) -> int:
     if unknown:
         print(f"unknown requirements: {', '.join(sorted(unknown))}", file=sys.stderr)
         return 1
-    Path(page).write_text(table(found, messages), encoding="utf-8")
+    Path(page).write_text(table(found, messages, figures), encoding="utf-8")
     return 0
 
 

@@ -25,11 +25,13 @@ def kill(count, seed):
 
 
 @pytest.mark.trust("TR-R-04")
-def test_twenty_kill_points():
+def test_twenty_kill_points(figure):
     assert kill(20, 1)["in_write"] > 0
+    figure("kills, each readable, right and resumed to the same bits", 20)
 
 
 @pytest.mark.verify
 @pytest.mark.trust("TR-R-04")
-def test_two_hundred_kill_points():
+def test_two_hundred_kill_points(figure):
     assert kill(200 * FACTOR, 2)["in_write"] > 20 * FACTOR
+    figure("kills, each readable, right and resumed to the same bits", 200 * FACTOR)

@@ -11,6 +11,7 @@ import cornerlaw as cl
 from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
 from cornerlaw.kernels.complementarity.pivoting import solve_pivoting
 from cornerlaw.simulate.complementarity.compiled import Session
+from tests.unit.test_islands import rounds
 
 KINDS = [
     cl.sets.interval(-0.4, 0.9), cl.sets.free(), cl.sets.unilateral(),
@@ -45,3 +46,23 @@ def test_pivoting_says_when_it_has_no_answer() -> None:
     assert session.run(solve_pivoting) == NOT_SOLVED
     disc = cl.ContactProblem.frictional(np.eye(3), np.array([-1.0, 0.2, 0.1]), 0.3)
     assert Session(disc, 1e-10, np.zeros(3)).run(solve_pivoting) == NOT_SOLVED
+
+
+# the first two are problems on which exchanges of all wrong rows go round in circles
+@pytest.mark.parametrize("seed", [685, 3699, 0, 1, 2, 3])
+def test_exchanges_are_those_of_the_method(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 14))
+    A = rng.normal(size=(n, n + seed % 2))
+    G, c = A @ A.T + 1e-3 * np.eye(n), rng.normal(size=n)
+    problem = cl.ContactProblem(G, c, [cl.sets.unilateral()] * n)
+    session = Session(problem, 1e-10, np.zeros(n))
+    assert session.run(solve_pivoting) == SOLVED
+    assert session.scratch.iterations[0] == rounds(G, c)
+
+
+def test_a_ball_of_one_row_starts_inside() -> None:
+    problem = cl.ContactProblem([[1.0]], [0.3], [cl.sets.ball(0.6, size=1)])
+    session = Session(problem, 1e-10, np.zeros(1))
+    assert session.run(solve_pivoting) == SOLVED
+    assert session.scratch.iterations[0] == 1 and session.x == pytest.approx([-0.3], abs=1e-12)

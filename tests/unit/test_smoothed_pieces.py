@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,17 @@ def test_cones_are_contacts_with_one_disc() -> None:
     assert session.scratch.cone[: len(SETS)].tolist() == wanted
     for k in (4, 5, 6, 7, 8):
         assert _cone_of(session.p, session.s, k) == -1
+
+
+def test_friction_that_differs_by_direction_makes_no_cone() -> None:
+    even = cl.sets.friction(0.3, normal=0)
+    odd = replace(cl.sets.friction(0.3, normal=2), lower_1=-0.1)
+    sets = [cl.sets.unilateral(), even, cl.sets.unilateral(), odd]
+    session = Session(cl.ContactProblem(np.eye(4), np.ones(4), sets), 1e-10, np.zeros(4))
+    prepare(session.p, session.s)
+    session.scratch.cone[:] = 7
+    _scale_rows(session.p, session.s)
+    assert session.scratch.cone[:4].tolist() == [1, -2, -1, -1]
 
 
 @pytest.mark.parametrize("seed", range(12))

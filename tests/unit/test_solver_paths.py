@@ -30,6 +30,7 @@ from cornerlaw.kernels.complementarity.dense import factor_guarded, solve_factor
 from cornerlaw.kernels.complementarity.gauss_seidel import solve_gauss_seidel
 from cornerlaw.kernels.complementarity.jacobi import solve_jacobi
 from cornerlaw.kernels.complementarity.newton import solve_newton
+from cornerlaw.kernels.complementarity.prox import prepare
 from cornerlaw.simulate.complementarity.compiled import Session
 
 TABLE = Path(__file__).parents[1] / "data" / "solver-paths.json"
@@ -183,6 +184,33 @@ def test_path_of_accelerated_ends_at_the_best_point() -> None:
         assert session.run(solve_accelerated) == NOT_SOLVED
         found.append(session.x)
     assert found[0].any() and (found[0] == found[1]).all()
+
+
+@pytest.mark.parametrize("relaxation", [0.5, 1.2])
+def test_path_of_relaxed_gauss_seidel(relaxation: float) -> None:
+    problem = cl.ContactProblem([[2.0, 0.5], [0.5, 1.0]], [-2.0, -1.0], [cl.sets.unilateral()] * 2)
+    found = problem.solve(cl.GaussSeidel(relaxation=relaxation, max_sweeps=60))
+    assert found.solved and found.iterations <= 40
+    assert found.x == pytest.approx(np.linalg.solve(problem.G, -problem.c), abs=1e-9)
+
+
+def test_path_of_gauss_seidel_ends_at_its_limit() -> None:
+    """Rows that are nearly one: sweeps gain two thousandths each, and are no more than allowed."""
+    problem = cl.ContactProblem(
+        [[1.0, 0.999], [0.999, 1.0]], [-1.0, -1.0001], [cl.sets.unilateral()] * 2
+    )
+    found = problem.solve(cl.GaussSeidel(max_sweeps=150))
+    assert not found.solved and found.iterations == 150
+
+
+def test_path_of_scales_without_a_diagonal() -> None:
+    """Where the diagonal of a contact vanishes its largest entry is the scale, and one if none."""
+    for G, scale in (([[0.0, 2.0], [2.0, 0.0]], 2.0), ([[0.0, 0.0], [0.0, 0.0]], 1.0),
+                     ([[0.5, 2.0], [2.0, 0.0]], 0.5)):  # fmt: skip
+        sets = [cl.sets.unilateral(), cl.sets.friction(0.3, normal=0)]
+        session = Session(cl.ContactProblem(G, [1.0, 1.0], sets), 1e-10, np.zeros(2))
+        prepare(session.p, session.s)
+        assert session.scratch.scale[:2].tolist() == [scale, scale]
 
 
 def write() -> None:

@@ -19,6 +19,7 @@ from cornerlaw.kernels.complementarity.sparse.envelope import (
     solve_symmetric,
 )
 from cornerlaw.kernels.complementarity.sparse.order import order_velocities
+from cornerlaw.kernels.complementarity.sparse.symmetric import assemble_symmetric
 from cornerlaw.kernels.complementarity.verify import residual
 from cornerlaw.kernels.corners.compact import assemble_compact
 
@@ -51,7 +52,7 @@ def store(c: CompactRows, A: Any, first: Any) -> None:
 def test_factors_in_the_envelope_solve_the_system(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = 30
-    first = np.array([int(rng.integers(max(0, i - 7), i + 1)) for i in range(n)])
+    first = np.array([int(rng.integers(max(0, i - 14), i + 1)) for i in range(n)])
     A = np.zeros((n, n))
     for i in range(n):
         A[i, first[i] : i] = rng.normal(size=i - first[i])
@@ -70,7 +71,7 @@ def test_factors_in_the_envelope_solve_the_system(seed: int) -> None:
 def test_symmetric_factors_need_the_lower_part_alone(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = 30
-    first = np.array([int(rng.integers(max(0, i - 7), i + 1)) for i in range(n)])
+    first = np.array([int(rng.integers(max(0, i - 14), i + 1)) for i in range(n)])
     A = np.zeros((n, n))
     for i in range(n):
         A[i, first[i] : i] = rng.normal(size=i - first[i])
@@ -109,6 +110,52 @@ def test_order_finds_the_chain_again(seed: int) -> None:
     assert all(c.local[c.order[l]] == l for l in range(nu))
     # neighbours in the chain stand side by side: one entry before the diagonal
     assert c.at[nu] == nu - 1
+
+
+def paired_problem(nu: int) -> tuple[CompactRows, Any, Any]:
+    """Return the rows of a chain whose velocities belong to bodies of two."""
+    n, every = nu - 1, np.arange(nu)
+    groups = GroupArrays(
+        of=every // 2, start=np.arange(0, nu + 1, 2), member=every, place=every % 2
+    )
+    c, p = new_compact(n, nu, np.arange(0, nu + 1, 2)), new_problem(n)
+    for a in range(n):
+        near = np.unique([a // 2, (a + 1) // 2])
+        c.start_W[a + 1] = 2 * a + 2
+        c.column_W[2 * a : 2 * a + 2] = a, a + 1
+        c.W[2 * a : 2 * a + 2] = 1.0, -0.5
+        c.start_group[a + 1] = c.start_group[a] + near.size
+        c.group[c.start_group[a] : c.start_group[a + 1]] = near
+        p.start[a], p.size[a], p.upper_0[a] = a, 1, np.inf
+    p.n[0] = p.n_sets[0] = n
+    return c, p, OnlyGroups(groups)
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+def test_symmetric_matrix_is_that_of_masses_and_slopes(pairs: bool) -> None:
+    """M + W^T B W in the order of the velocities, its lower part."""
+    nu = 12
+    rng = np.random.default_rng(4)
+    c, p, m = paired_problem(nu) if pairs else chain_problem(nu, rng.permutation(nu))
+    order_velocities(Bundle(m), Bundle(p), Bundle(c))
+    size = 2 if pairs else 1
+    M, slope = np.zeros((nu, nu)), rng.uniform(0.5, 3.0, nu - 1)
+    for g in range(nu // size):
+        block = rng.uniform(0.1, 0.5, (size, size))
+        here = slice(g * size, (g + 1) * size)
+        M[here, here] = block + block.T + np.eye(size)
+        c.inverse_at[g] = g * size * size
+        c.mass[g * size * size : (g + 1) * size * size] = M[here, here].ravel()
+    c.slope[: nu - 1, 0] = slope
+    assemble_symmetric(Bundle(m), Bundle(p), Bundle(c))
+    W = np.zeros((nu - 1, nu))
+    for a in range(nu - 1):
+        W[a, c.column_W[2 * a : 2 * a + 2]] = c.W[2 * a : 2 * a + 2]
+    wanted = (M + W.T @ np.diag(slope) @ W)[np.ix_(c.order[:nu], c.order[:nu])]
+    found = np.diag(c.pivot[:nu])
+    for i in range(nu):
+        found[i, c.first[i] : i] = c.lower[c.at[i] : c.at[i + 1]]
+    np.testing.assert_allclose(found, np.tril(wanted), rtol=0.0, atol=1e-14)
 
 
 def test_residual_of_a_large_step_is_that_of_its_matrix() -> None:

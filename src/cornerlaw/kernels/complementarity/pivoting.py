@@ -114,20 +114,18 @@ def _first_states(p, s):
 
 @kernel
 def _exchange(p, s, tolerance, block):
-    """Move all rows that violate something, or only the last of them; return how many do."""
+    """Move all rows that violate something, or only the last of them."""
     n = p.n[0]
-    count, last = 0, -1
+    last = -1
     for i in range(n):
         s.state_old[i] = _wanted_state(p, s, i, tolerance)
         if s.state_old[i] != s.state[i]:
-            count += 1
             last = i
     if block:
         for i in range(n):
             s.state[i] = s.state_old[i]
     elif last >= 0:
         s.state[last] = s.state_old[last]
-    return count
 
 
 @kernel
