@@ -106,7 +106,6 @@ class Workspace(NamedTuple):
     # space: k, p along e, k, p across it and e itself, for both contours
     contact_s: Floats  # (4 ns,) contour parameters, the first guess of the next search
     contact_id: Ints  # (ns,) which of the pair's points is in the slot, -1 none
-    contact_known: Ints  # (ns,) which one its state belongs to
     contact_p: (
         Floats  # (ns, 21) axes of both markers and their distance at the last search of a pair
     )
@@ -232,7 +231,6 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         contact_k=z((ns, 14)),
         contact_s=np.full(4 * ns, np.nan),
         contact_id=np.full(ns, -1, np.int64),
-        contact_known=np.full(ns, -1, np.int64),
         contact_p=np.full((ns if in_space else 0, 21), np.nan),
         contact_l=z((ns if in_space else 0, 9)),
         contact_v=z((2, n_vertices, 5)),

@@ -41,20 +41,18 @@ def _settle_pair(m, w, c, first):
     """Give the closed slots of a pair of solids its points, c being the corner of the first slot.
 
     Which slot a point is in depends on what was detected before, and the run looked at other poses
-    than those that are stored. A closed slot without a point, or with one of another name than it
-    had in the run, takes the nearest of an open slot.
+    than those that are stored. A closed slot without a point takes the nearest of an open slot.
     """
     end = first + m.slots.count[first]
     for s in range(first, end):
-        found = w.contact_g[s] < 1e299
-        if (found and w.contact_id[s] == w.contact_known[s]) or _is_open(m, w, c, s):
+        if w.contact_g[s] < 1e299 or _is_open(m, w, c, s):
             continue
-        nearest = s if found else -1
+        nearest = -1
         for other in range(first, end):
             if w.contact_g[other] < 1e299 and _is_open(m, w, c, other):
                 if nearest < 0 or w.contact_g[other] < w.contact_g[nearest]:
                     nearest = other
-        if nearest >= 0 and nearest != s:
+        if nearest >= 0:
             _exchange(w, s, nearest)
 
 
@@ -73,9 +71,6 @@ def eval_corner_outputs(m, w, t, q, u, u_dot, g, gamma, normal, tangent, point):
     for c in range(k.status.size):
         s, i, j = corners.slot[c], corners.row_N[c], corners.row_T[c]
         if s >= 0:
-            if m.slots.first[s] == s:
-                for a in range(s, s + m.slots.count[s]):
-                    w.contact_known[a] = w.contact_id[a]
             call(m.stages.detect, m, w, s)
             # in the plane every slot watches a corner of its own
             if m.slots.first[s] == s and m.contours.kind[m.slots.contour_1[s]] >= SHAPE_POINT:

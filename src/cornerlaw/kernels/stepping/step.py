@@ -418,15 +418,6 @@ def _speed_after(k, j, n):
 
 
 @kernel
-def _name_closed(m, w):
-    """Note which points the closed slots hold in the middle of the step."""
-    for c in range(w.k.shown.size):
-        s = m.corners.slot[c]
-        if s >= 0 and w.k.shown[c] != OPEN:
-            w.contact_known[s] = w.contact_id[s]
-
-
-@kernel
 def classify_step(r):
     """Write the state of every corner after the step to k.shown. (T-14.7)"""
     k, corners, p = r.w.k, r.m.corners, r.w.k.problem
@@ -462,21 +453,6 @@ def classify_step(r):
             k.shown[c] = SLIP_PLUS
         else:
             k.shown[c] = SLIP_MINUS
-    _name_closed(r.m, r.w)
-
-
-@kernel
-def _rename_closed(m, w):
-    """Give the closed slots the names back that their points had in the middle of the step.
-
-    A search at the end of the step may name the points of two tilted faces otherwise. States and
-    impulses belong to the old names: under these the next search, and that of a stored row, puts
-    the points where they were.
-    """
-    for c in range(w.k.shown.size):
-        s = m.corners.slot[c]
-        if s >= 0 and w.k.shown[c] != OPEN:
-            w.contact_id[s] = w.contact_known[s]
 
 
 @kernel
@@ -709,6 +685,4 @@ def finish_step(r, t, y_new):
     for c in range(k.closed.size):
         if m.corners.always[c] == 0 and m.corners.row_N[c] >= 0 and is_rigid(m, c):
             k.stats[WORST_PENETRATION] = max(k.stats[WORST_PENETRATION], -gap_of(m, w, c))
-    if m.pool.size > 0:
-        _rename_closed(m, w)
     return OK
