@@ -14,6 +14,7 @@ from cornerlaw.gallery.space.conveyor_space import (
     STEP,
     Parameters,
     average,
+    build,
     build_guided,
     flat,
 )
@@ -72,6 +73,48 @@ def test_velocity_hardly_depends_on_the_number_of_parts_or_on_the_plane() -> Non
         away = abs(found[a].value - found[b].value)
         assert away <= math.hypot(found[a].band, found[b].band), (a, b, found)
         assert away <= 0.05 * (found[a].value + found[b].value), (a, b, found)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("width", [0.02, 0.04])
+def test_side_walls_do_not_make_narrow_parts_slower(width: float) -> None:
+    walls, free = (
+        average(replace(USUAL, width=width, track=track), space=True, t_end=120.5)
+        for track in (USUAL.track, 1000.0)
+    )
+    # twice the band: chance alone exceeds one band in one of twenty comparisons
+    assert abs(walls.value - free.value) <= 2.0 * math.hypot(walls.band, free.band), (walls, free)
+    if width == 0.02:
+        plane_value = average(USUAL, space=False, t_end=120.5)
+        assert plane_value.value - free.value > math.hypot(plane_value.band, free.band)
+
+
+@pytest.mark.verify
+def test_square_parts_are_slower_in_space_and_long_ones_faster_in_the_plane() -> None:
+    """The velocity depends on the length along the track, which a part that may yaw does not have.
+
+    So plane and space agree for some shapes of parts only.
+    """
+    short, long = (
+        average(replace(USUAL, length=length), space=False, t_end=120.5) for length in (0.02, 0.12)
+    )
+    assert long.value - short.value > 2.0 * math.hypot(long.band, short.band)
+    square = replace(USUAL, length=0.12, width=0.12, track=2.0)
+    free = average(square, space=True, t_end=240.5)
+    away = long.value - free.value
+    assert math.hypot(long.band, free.band) < away < 0.3 * long.value, (long, free)
+
+
+@pytest.mark.verify
+def test_oblong_parts_turn_their_long_side_along_the_track() -> None:
+    """Why 40 mm by 80 mm are as fast as 40 mm in the plane: for most of the time they are 80 mm."""
+    p = replace(USUAL, track=2.0)
+    sol = cl.simulate(
+        build(p), t_end=60.0, method=STEPS, progress=False, t_eval=np.linspace(0.0, 60.0, 3001)
+    )
+    axis = np.asarray(sol["part 0"].rotation)[:, :2, 0]
+    across = np.abs(axis[:, 0]) < math.sin(math.radians(30.0)) * np.linalg.norm(axis, axis=1)
+    assert across.mean() > 0.7
 
 
 @pytest.mark.verify
