@@ -4,24 +4,44 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from contact_laws import allow, check_run
+from contact_laws import allow, check_run, is_thinned
 from figures import Figure
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _check_every_run() -> Iterator[None]:
-    """Check the contact laws on every stored row of every run, also those of fixtures."""
+    """Check the contact laws on every stored row of every run, also those of fixtures.
+
+    The laws of a time step hold in its middle, which follows from its two rows. A run that stores
+    fewer rows and seems to break a law is made again with all of them, and that one must pass.
+    """
     from cornerlaw.simulate.run import _Run
 
-    execute = _Run.execute
+    begin, execute = _Run.__init__, _Run.execute
 
-    def checked(self: Any, *arguments: Any) -> Any:
-        sol = execute(self, *arguments)
-        if self.system.compiled.corners:
+    def kept(self: Any, *arguments: Any) -> None:
+        begin(self, *arguments)
+        self.arguments = arguments
+
+    def with_all_rows(self: Any, t_end: float, max_steps: int | None) -> Any:
+        again = _Run(*self.arguments)
+        again.stops, again.inputs, again.limits = self.stops, self.inputs, self.limits
+        return execute(again, t_end, None, 1, False, max_steps)
+
+    def checked(self: Any, t_end: float, *arguments: Any) -> Any:
+        sol = execute(self, t_end, *arguments)
+        if not self.system.compiled.corners:
+            return sol
+        try:
             check_run(sol, self.system.model, self.method)
+        except AssertionError:
+            if not is_thinned(sol):
+                raise
+            check_run(with_all_rows(self, t_end, arguments[-1]), self.system.model, self.method)
         return sol
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_Run, "__init__", kept)
         patch.setattr(_Run, "execute", checked)
         yield
 

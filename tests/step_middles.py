@@ -9,6 +9,7 @@ what a prescribed motion changes. This difference is not estimated here: the mod
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,8 @@ class Middles:
         # where in a step its rows are evaluated
         self.alpha = 0.0 if method.startswith(("HalfExplicit", "Stiegelmeyr")) else 0.5
         self._evaluation: Evaluation | None = None
+        self._steps = int(sol.statistics["steps"])
+        self._is_whole = self._steps <= len(sol.t) - 1  # every step has its row
 
     def __getitem__(self, name: str) -> Floats:
         if name not in self._found:
@@ -76,6 +79,21 @@ class Middles:
         radius = max(float(side.radius) for side in rims)
         return 2.0 * radius * np.linalg.norm(spin, axis=1)
 
+    def inside(self) -> Any:
+        """Return infinity for rows inside a step, which a stop or `t_eval` has put there, else 0.
+
+        Their velocity lies between those of both ends of the step, for which there is no law.
+        """
+        given = re.search(r"dt=([^,)]+)", str(self.sol.info.method))
+        dt, t = float(given.group(1)) if given else 0.0, self.sol.t
+        if dt <= 0.0:
+            return 0.0
+        count = (t - t[0]) / dt
+        off_grid = np.abs(count - np.round(count)) > 1e-6
+        short = np.diff(t, prepend=-np.inf) < dt * (1.0 - 1e-6)
+        short[-1] = False  # the last step is as short as it must be
+        return np.where(off_grid & short, np.inf, 0.0)
+
     def _states(self) -> Evaluation:
         """Return the evaluation of the model at the start, the middle and the end of every step.
 
@@ -87,11 +105,20 @@ class Middles:
             dt = np.diff(e.t)
             order = np.repeat(np.arange(e.t.size), 2)[1:]
             t, q, u, x = e.t[order], e.q[order], e.u[order], e.x[order]
-            for k in range(1, e.t.size):
-                way = self.alpha * dt[k - 1] * e.u[k - 1]
-                advance_position(e.system.m, e.q[k - 1], way, q[2 * k - 1])
-            t[1::2] = e.t[:-1] + self.alpha * dt
-            x[1::2] = e.x[:-1]  # other states are those of the start of the step
+            if self._is_whole:
+                for k in range(1, e.t.size):
+                    way = self.alpha * dt[k - 1] * e.u[k - 1]
+                    advance_position(e.system.m, e.q[k - 1], way, q[2 * k - 1])
+                t[1::2] = e.t[:-1] + self.alpha * dt
+                x[1::2] = e.x[:-1]  # other states are those of the start of the step
+            else:
+                # not every step has a row, and its middle is known from its end alone,
+                # q_E = q_M + (1 - alpha) dt u_E, but for what corrections of positions moved
+                last = np.minimum(dt, (e.t[-1] - e.t[0]) / self._steps)
+                for k in range(1, e.t.size):
+                    way = -(1.0 - self.alpha) * last[k - 1] * e.u[k]
+                    advance_position(e.system.m, e.q[k], way, q[2 * k - 1])
+                t[1::2] = e.t[1:] - (1.0 - self.alpha) * last
             c = e.corners
             assert c is not None
             rows = CornerRows(c.status[order], c.Lambda[order], c.side[order], c.stepping)

@@ -157,7 +157,7 @@ def _soft_loss(sol: Solution, label: str, law: KelvinVoigt, depth: Floats) -> tu
     begins = np.flatnonzero((depth[:-1] == 0.0) & (depth[1:] > 0.0)) + 1
     share = gap[begins - 1] / (gap[begins - 1] - gap[begins])
     when = t[begins - 1] + share * (t[begins] - t[begins - 1])
-    full = law.damping * rate[begins] ** 2
+    full = law.damping * ((1.0 - share) * rate[begins - 1] + share * rate[begins]) ** 2
     # (begin, 0) and (begin, full) before the first row inside
     places, times = np.repeat(begins, 2), np.repeat(when, 2)
     powers = np.ravel(np.column_stack((np.zeros_like(full), full)))

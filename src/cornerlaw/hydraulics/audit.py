@@ -306,8 +306,13 @@ def _rubbed(sol: Solution, name: str, breaks: Floats) -> Floats:
 
 
 def _shut_off(sol: Solution, part: ForceElement) -> Floats:
-    """Return the energy that an orifice takes from its column when it closes on flowing oil."""
+    """Return the energy that an orifice takes from its column when it closes on flowing oil.
+
+    Event by event it is that of a logged impact.
+    """
     lost = np.zeros(len(sol.t))
+    if _by_events(sol):
+        return lost
     for row in part.rows or {}:
         name = f"{part.name}.{row}"
         if f"{name}.Lambda_T" in sol:
@@ -328,10 +333,19 @@ def _impact_losses(sol: Solution) -> Floats:
     whole = _by_events(sol)
     for event in sol.events:
         if event.kind == "impact":
-            after = (sol.t > event.time) | ((sol.t == event.time) & (sol.side > 0))
+            after = np.arange(len(sol.t)) >= _right_limit(sol, event.time)
             if not whole:  # a step that ends in an impact has lost its energy at its end
                 after = sol.t >= event.time - 1e-9 * (sol.t[-1] - sol.t[0])
             d = event.data
             normal = 0.5 * d["Lambda_N"] * (d["gamma_N_minus"] + d["gamma_N_plus"])
             lost[after] -= d["energy"] if whole else normal
     return lost
+
+
+def _right_limit(sol: Solution, time: float) -> int:
+    """Return the row behind an impact; another event of its time may have limits before it."""
+    rows = np.flatnonzero((sol.t == time) & (sol.side > 0))
+    kinetic = sol["energy.kinetic"]
+    struck = rows[kinetic[rows] != kinetic[rows - 1]]
+    found = struck if struck.size else rows
+    return int(found[0]) if found.size else int(np.searchsorted(sol.t, time, side="right"))

@@ -254,7 +254,7 @@ def _advance_on_contours(r, t_end):
     """Take one adaptive step; one that runs over the end of a contour ends there.
 
     Bisection over the length of the step, since there are no rates beyond. Return a status,
-    VANISHED if there is no step at all: then k.fired tells which contact ends here. (T-15.17)
+    VANISHED if there is no step at all: then k.fired tells which contact ends here. (T-15.18)
     """
     s, dt, begin = r.s, r.state.dt, r.state.t[0]
     planned = dt[0]

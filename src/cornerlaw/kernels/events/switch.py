@@ -529,7 +529,7 @@ def _has_twin(m, k, a):
 
 @kernel
 def _log_ambiguous(r, t):
-    """Log the sliding corners that some force would hold as well as none. (T-15.18)"""
+    """Log the sliding corners that some force would hold as well as none. (T-15.19)"""
     k = r.w.k
     for c in range(k.closed.size):
         i = r.m.corners.row_N[c]
