@@ -36,7 +36,7 @@ class Middles:
         self.alpha = 0.0 if method.startswith(("HalfExplicit", "Stiegelmeyr")) else 0.5
         self._evaluation: Evaluation | None = None
         self._steps = int(sol.statistics["steps"])
-        self._is_whole = self._steps <= len(sol.t) - 1  # every step has its row
+        self.is_whole = self._steps <= len(sol.t) - 1  # every step has its row
 
     def __getitem__(self, name: str) -> Floats:
         if name not in self._found:
@@ -79,6 +79,21 @@ class Middles:
         radius = max(float(side.radius) for side in rims)
         return 2.0 * radius * np.linalg.norm(spin, axis=1)
 
+    def doubt(self, label: str) -> Any:
+        """Return how far the sliding speed of a point in space may be off, 0 where all steps show.
+
+        The middle of a step without a row of its own is known from its end alone, not what a
+        correction of positions moved in between, nor which slots its points had: it is known to
+        what a whole step changes at any point of the pair.
+        """
+        if self.is_whole or f"{label}.gamma_T" not in self.sol:
+            return 0.0
+        names = [place.name for place in self.places(label)]
+        change = [self[f"{name}.gamma_T"] - self.sol[f"{name}.gamma_T"] for name in names]
+        if len(names) == 1:
+            return 0.0
+        return 2.0 * np.max([np.linalg.norm(part, axis=-1) for part in change], axis=0)
+
     def inside(self) -> Any:
         """Return infinity for rows inside a step, which a stop or `t_eval` has put there, else 0.
 
@@ -105,7 +120,7 @@ class Middles:
             dt = np.diff(e.t)
             order = np.repeat(np.arange(e.t.size), 2)[1:]
             t, q, u, x = e.t[order], e.q[order], e.u[order], e.x[order]
-            if self._is_whole:
+            if self.is_whole:
                 for k in range(1, e.t.size):
                     way = self.alpha * dt[k - 1] * e.u[k - 1]
                     advance_position(e.system.m, e.q[k - 1], way, q[2 * k - 1])
@@ -137,8 +152,8 @@ class _Place:
     """Channels of one contact that are answered by those of another point of its pair."""
 
     def __init__(self, middles: Middles, label: str, name: str) -> None:
-        self._middles, self._label, self._name = middles, label, name
+        self._middles, self._label, self.name = middles, label, name
 
     def __getitem__(self, channel: str) -> Floats:
         quantity = channel.removeprefix(f"{self._label}.")
-        return self._middles[f"{self._name}.{quantity}"]
+        return self._middles[f"{self.name}.{quantity}"]

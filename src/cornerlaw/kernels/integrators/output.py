@@ -161,7 +161,7 @@ def _cut_impulses(r, t):
     """Leave of the impulses of a time step what acts up to a stop inside it.
 
     The state there is on the straight line between both ends, so is the impulse. An impact happens
-    as a whole: whoever handles the stop moves it to the end of such a step. (T-14.11)
+    as a whole: whoever handles the stop moves it to the end of such a step. (T-14.13)
     """
     k = r.w.k
     if k.Lambda.size == 0 or _has_struck(r):

@@ -32,7 +32,7 @@ def _eval_normal(r, c, dt):
     """Return c of the normal row of a corner and the approach that closes the gap of one at rest.
 
     Needs the coefficients of restitution at the approach; a contact at rest has none. Writes
-    gamma_minus. (T-14.4) (T-14.16)
+    gamma_minus. (T-14.4) (T-14.18)
     """
     k, fixed, options = r.w.k, r.s.fixed, r.options
     i, settle = r.m.corners.row_N[c], options[STABILISE] == 1.0

@@ -28,7 +28,7 @@ def _reaches(r, i, gap, dt):
 
 @inlined
 def _leaves(r, i, dt):
-    """Tell whether the bodies of a contact move apart for good. (T-14.15)"""
+    """Tell whether the bodies of a contact move apart for good. (T-14.17)"""
     fixed = r.s.fixed
     rate = row_times(fixed, i, fixed.u)
     if rate * dt <= r.options[ACTIVATION]:

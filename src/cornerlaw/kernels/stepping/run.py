@@ -129,7 +129,7 @@ def _advance_adaptive(r, t_end):
     """Take one accepted step: two halves, compared with one whole step.
 
     err = max |q_1 - q_2| / (tol (1 + |q|)); dt_new = dt clip(0.9 err^(-1/2), 0.2, 2). Steps that
-    contain an impact have an error of order dt |jump| and shrink until it is small. (T-14.12)
+    contain an impact have an error of order dt |jump| and shrink until it is small. (T-14.14)
     """
     s = r.s
     t = r.state.t[0]
@@ -176,7 +176,7 @@ def _advance_adaptive(r, t_end):
 
 @kernel
 def _build_linear(r):
-    """Write the straight line between both ends of the step as dense output. (T-14.11)"""
+    """Write the straight line between both ends of the step as dense output. (T-14.13)"""
     s, dense = r.s, r.memory.dense
     copy(s.y, dense[0])
     for j in range(1, dense.shape[0]):

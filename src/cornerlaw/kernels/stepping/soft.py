@@ -5,8 +5,8 @@
 k.known holds the force of the last evaluation, k.lam_kept that at the start of the step and k.hit
 which corners have been closed in the step. The force of a Kelvin-Voigt element jumps by its damper
 where the contact begins, and a step that ends just there has no solution: a corner once closed in a
-step keeps its damper to the end of it. (T-14.9) A corner that closes behind the middle of the step
-is marked in k.fired, and the step is taken again with its friction. (T-14.17)
+step keeps its damper to the end of it. (T-14.10) A corner that closes behind the middle of the step
+is marked in k.fired, and the step is taken again with its friction. (T-14.12)
 """
 
 from cornerlaw.arrays.corner_work import OPEN
@@ -164,7 +164,7 @@ def forget_late(r):
 def find_late(r):
     """Mark compliant corners that bear a force and rub, but were open in the middle; tell if any.
 
-    Their friction belongs to the problem of the step as well. (T-14.17)
+    Their friction belongs to the problem of the step as well. (T-14.12)
     """
     m, k, found = r.m, r.w.k, False
     for c in range(k.closed.size):

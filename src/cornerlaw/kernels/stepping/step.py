@@ -212,7 +212,7 @@ def _separates(r, c, dt):
     An impulse Lambda > 0 at a contact with gamma_A > 0 and without restitution does the work
     gamma_A Lambda / 2 > 0. Held like that, a ball between two others would gain energy when it is
     thrown back by the second while it still leaves the first. With gamma_A <= 0 in all contacts
-    that take part, Newton's law is passive whatever their coefficients. (T-14.15)
+    that take part, Newton's law is passive whatever their coefficients. (T-14.17)
     """
     m, w = r.m, r.w
     on_velocity = r.options[STABILISE] == 1.0 and r.options[POSITION_LEVEL] == 0.0
@@ -295,7 +295,7 @@ def restored(r, gamma):
 
 @kernel
 def closing_speed(options, gap, dt):
-    """Return the approach that closes a gap from the middle of a step to its end. (T-14.16)"""
+    """Return the approach that closes a gap from the middle of a step to its end. (T-14.18)"""
     return max(0.0, gap - 0.01 * options[ACTIVATION]) / ((1.0 - options[ALPHA]) * dt)
 
 
@@ -310,7 +310,7 @@ def _return(r, c, dt):
     counts as closed is treated alike: held still in the middle of the step, it would be kicked away
     by a surface that accelerates. A hundredth of what counts as closed stays: the roundings of
     redundant contacts contradict each other, and asking for all of them to vanish loads a wall with
-    stresses of its own until its friction gives way. (T-14.16)
+    stresses of its own until its friction gives way. (T-14.18)
     """
     m, w, k = r.m, r.w, r.w.k
     if r.options[POSITION_LEVEL] == 1.0:
@@ -322,7 +322,7 @@ def _return(r, c, dt):
     theta = r.options[THETA]
     if theta == 0.0:
         return closing_speed(r.options, gap_of(m, w, c), dt)
-    # the way from the middle to the end has a part at the old velocity, too (T-14.9)
+    # the way from the middle to the end has a part at the old velocity, too (T-14.10)
     old = (0.5 - theta) * dt * max(w.gamma[m.corners.row_N[c]], 0.0)
     return max(0.0, gap_of(m, w, c) + old - 0.01 * r.options[ACTIVATION]) / (theta * dt)
 
@@ -503,7 +503,7 @@ def _solve_softened(m, w):
 
     A body between a rope and a floor has one place to be, and linearised at another one there is
     none. With G (1 + SOFT) on the diagonal there always is: it leaves the contradiction, spread
-    over the contacts, to the next Newton step, and removes all other penetration. (T-14.18)
+    over the contacts, to the next Newton step, and removes all other penetration. (T-14.9)
     """
     k, p = w.k, w.k.problem
     if k.compact.posed[0] == POSED_LARGE:

@@ -5,8 +5,8 @@
 
 Newton's method with E = 1 - P (theta dt da/du + theta^2 dt^2 da/dq) from differences, where P holds
 a change of velocity on the bilateral rows; the corner laws are solved with the response
-E^-1 P M^-1 W in every iteration. For stiff springs, dampers and compliant contacts. (T-14.9)
-(T-14.10)
+E^-1 P M^-1 W in every iteration. For stiff springs, dampers and compliant contacts. (T-14.10)
+(T-14.11)
 """
 
 import math
@@ -119,7 +119,7 @@ def _difference_accelerations(r, t, dt, q, u, x, a_0):
 
 @kernel
 def _factor_response(r):
-    """Replace the derivatives in E by the factors of 1 - P E; return a status. (T-14.10)"""
+    """Replace the derivatives in E by the factors of 1 - P E; return a status. (T-14.11)"""
     m, w, E, v = r.m, r.w, r.newton.E_real, r.newton.b_real
     for j in range(m.nu):
         for i in range(m.nu):
