@@ -264,7 +264,6 @@ def line_crossed() -> cl.Model:
     return cl.Model(rail, watch)
 
 
-@pytest.mark.xfail(reason="indicators are looked at at the ends of a step only")
 @pytest.mark.trust("TR-N-09")
 @pytest.mark.parametrize("count", [40, pytest.param(1000, marks=pytest.mark.verify)])
 def test_pairs_of_plain_crossings_are_found(count: int) -> None:

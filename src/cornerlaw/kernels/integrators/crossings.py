@@ -1,7 +1,8 @@
 """Zero crossings of the indicators within one step: detection at its ends, location inside.
 
-An indicator with an even number of zeros within one step is not seen; `max_step` bounds the step.
-Those of the user's elements are also looked at between the ends.
+Of an even number of zeros within one step the ends show nothing; `max_step` bounds the step.
+Indicators of the user's elements are looked at between the ends, too: in parts, and where one turns
+towards zero within a part.
 """
 
 import math
@@ -14,6 +15,8 @@ from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rates import eval_indicators
 
 PARTS = 4  # of a step in which indicators of the user are looked at
+SHORT = 1e-6  # of a part: the way over which slopes are taken
+LOOKS = 40  # for the turn of an indicator
 FROM, TO = 3, 4  # entries of Scratch.step: the part of the step that holds the first crossing
 
 
@@ -72,39 +75,130 @@ def detect_crossings(r):
 
 
 @kernel
+def _eval_inside(r, t, g):
+    """Write the indicators at a time inside the step, settled; return a status."""
+    eval_dense(r, t, r.s.y_row)
+    code = settle(r, t, r.s.y_row)
+    if code == OK:
+        eval_indicators_packed(r, t, r.s.y_row, g)
+    return code
+
+
+@kernel
+def _eval_slopes(r, t, way, g, slopes):
+    """Write the rates of indicators that are g at t, by a difference over a way; give a status."""
+    probe = r.s.g_probe
+    code = _eval_inside(r, t + way, probe)
+    for k in range(g.size):
+        slopes[k] = (probe[k] - g[k]) / way
+    return code
+
+
+@kernel
+def _look_for_turn(r, k, a, b):
+    """Return a status and a time in (a, b) at which indicator k is beyond zero, or b.
+
+    It has one sign at both ends and may come to zero and turn between them. Where the tangents of
+    both ends meet before zero, a convex curve does not; else the zero of its slope is bracketed.
+    """
+    s = r.s
+    sign = 1.0 if r.memory.g[k] > 0.0 else -1.0
+    end, way = b, SHORT * (b - a)
+    g_a, g_b = sign * r.memory.g[k], sign * s.g_row[k]
+    v_a, v_b = sign * s.g_slopes[0, k], sign * s.g_slopes[1, k]
+    for _ in range(LOOKS):
+        if not (g_a > 0.0 and g_b > 0.0 and v_a < 0.0 and v_b > 0.0 and b - a > way):
+            break
+        meet = (g_b - g_a - v_b * (b - a)) / (v_a - v_b)
+        if g_a + v_a * meet > 0.0:
+            break
+        # a turn near one end must not creep: a tenth of the bracket at least
+        share = min(max(v_a / (v_a - v_b), 0.1), 0.9)
+        t = a + share * (b - a)
+        code = _eval_inside(r, t, s.g_probe)
+        if code != OK:
+            return code, end
+        g = sign * s.g_probe[k]
+        if g <= 0.0:
+            return OK, t
+        code = _eval_inside(r, t + way, s.g_probe)
+        if code != OK:
+            return code, end
+        slope = (sign * s.g_probe[k] - g) / way
+        if slope < 0.0:
+            a, g_a, v_a = t, g, slope
+        else:
+            b, g_b, v_b = t, g, slope
+    return OK, end
+
+
+@kernel
+def _choose_sample(r, begin, target):
+    """Move step[TO] from the end of a part to where an indicator is beyond zero; return a status.
+
+    Expects g_row at the target. An indicator that starts at zero, as its event leaves it, is looked
+    at a little behind it first, to know the side it has gone to.
+    """
+    s = r.s
+    way = SHORT * (target - begin)
+    s.step[TO] = target
+    for k in range(s.g_row.size):
+        if r.memory.g[k] == 0.0 and begin == r.memory.head[T_A]:
+            s.step[TO] = begin + way
+    if s.step[TO] < target:
+        return _eval_inside(r, s.step[TO], s.g_row)
+    code = _eval_slopes(r, begin, way, r.memory.g, s.g_slopes[0])
+    if code == OK:
+        code = _eval_slopes(r, target, -way, s.g_row, s.g_slopes[1])
+    for k in range(s.g_row.size):
+        if code == OK:
+            code, t = _look_for_turn(r, k, begin, target)
+            s.step[TO] = min(s.step[TO], t)
+    if code == OK and s.step[TO] < target:
+        code = _eval_inside(r, s.step[TO], s.g_row)
+    return code
+
+
+@kernel
+def _mark_crossings(r):
+    """Mark the indicators that cross zero in the part of the step; return whether any does."""
+    s, memory = r.s, r.memory
+    found = False
+    for k in range(s.g_row.size):
+        crossed = crosses(memory.g[k], s.g_row[k], r.m.indicators.direction[k])
+        memory.t_cross[k] = s.step[TO] if crossed else math.inf
+        found = found or crossed
+    return found
+
+
+@kernel
 def narrow_search(r):
     """Write to step the part of the step in which the first crossing lies; return a status.
 
     The whole step, unless there are indicators of the user: then the first of its parts over which
-    any indicator changes sign, with the marks, g and g_new of that part. An event leaves its
-    indicator at zero, and the way back to zero may be shorter than a step. Needs the dense output.
+    any indicator changes sign, with the marks, g and g_new of that part. Parts end on a grid, and
+    where an indicator turns beyond zero. Needs the dense output. (T-7.18)
     """
     s, memory = r.s, r.memory
     begin, end = memory.head[T_A], s.step[0]
     s.step[FROM], s.step[TO] = begin, end
     if s.address[USER_INDICATORS] == 0:
         return OK
-    for i in range(1, PARTS + 1):
-        s.step[TO] = end
-        if i < PARTS:
-            s.step[TO] = begin + (end - begin) * i / PARTS
-            eval_dense(r, s.step[TO], s.y_row)
-            code = settle(r, s.step[TO], s.y_row)
-            if code != OK:
-                return code
-            eval_indicators_packed(r, s.step[TO], s.y_row, s.g_row)
-        else:
-            copy(s.g_new, s.g_row)
-        found = False
-        for k in range(s.g_row.size):
-            crossed = crosses(memory.g[k], s.g_row[k], r.m.indicators.direction[k])
-            memory.t_cross[k] = s.step[TO] if crossed else math.inf
-            found = found or crossed
-        if found:
+    i = 1
+    while i <= PARTS:
+        target = end if i == PARTS else begin + (end - begin) * i / PARTS
+        copy(s.g_new, s.g_row)
+        code = OK if i == PARTS else _eval_inside(r, target, s.g_row)
+        if code == OK:
+            code = _choose_sample(r, s.step[FROM], target)
+        if code != OK:
+            return code
+        if _mark_crossings(r):
             copy(s.g_row, s.g_new)
             return OK
         copy(s.g_row, memory.g)
         s.step[FROM] = s.step[TO]
+        i += 1 if s.step[TO] >= target else 0
     return OK
 
 

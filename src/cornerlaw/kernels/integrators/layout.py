@@ -126,6 +126,8 @@ class Scratch(NamedTuple):
     delta: Floats  # (nu,) position increment
     g_new: Floats  # (n_indicators,)
     g_row: Floats  # (n_indicators,)
+    g_probe: Floats  # (n_indicators,) beside a sample
+    g_slopes: Floats  # (2, n_indicators) rates at both ends of a part of the step
     step: Floats  # (5,) time at the end of the step, size, size of a part; where crossings lie
     nested: Ints  # (1,) 1 = the dense output has the nested form
     driven: Ints  # (1,) 1 = some coordinates are prescribed
@@ -242,6 +244,8 @@ def new_scratch(m: ModelArrays, shape: Shape) -> Scratch:
         delta=np.zeros(int(m.nu)),
         g_new=np.zeros(ni),
         g_row=np.zeros(ni),
+        g_probe=np.zeros(ni),
+        g_slopes=np.zeros((2, ni)),
         step=np.zeros(5),
         nested=np.array([int(shape.nested)], np.int64),
         driven=np.array([int(np.any(m.error_weight == 0.0))], np.int64),
