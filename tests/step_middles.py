@@ -86,12 +86,11 @@ class Middles:
         correction of positions moved in between, nor which slots its points had: it is known to
         what a whole step changes at any point of the pair.
         """
-        if self.is_whole or f"{label}.gamma_T" not in self.sol:
+        shown = f"{label}.gamma_T"
+        if self.is_whole or shown not in self.sol or self.sol[shown].ndim == 1:
             return 0.0
         names = [place.name for place in self.places(label)]
         change = [self[f"{name}.gamma_T"] - self.sol[f"{name}.gamma_T"] for name in names]
-        if len(names) == 1:
-            return 0.0
         return 2.0 * np.max([np.linalg.norm(part, axis=-1) for part in change], axis=0)
 
     def inside(self) -> Any:
