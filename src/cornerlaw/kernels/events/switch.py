@@ -48,6 +48,7 @@ from cornerlaw.kernels.corners.slip import (
     set_slip,
     sliding_speed,
 )
+from cornerlaw.kernels.events.detect import SLACK, force_scale
 from cornerlaw.kernels.events.indicators import LOST
 from cornerlaw.kernels.events.jump import apply_impact, eval_closed_rows
 from cornerlaw.kernels.events.options import GAP_TOL, V_TOL, ZENO
@@ -570,8 +571,7 @@ def _room_along(r, c, step, sign):
     i, j = corners.row_N[c], corners.row_T[c]
     if i >= 0 and k.status[c] != OPEN and is_rigid(r.m, c):
         fall = sign * (k.lam_ref[i] - k.lam[i])
-        # even shares that pull would end the next step as they have ended the last one
-        if fall > 0.0 and (sign < 0.0 or (k.slack[c] > 1.0 and k.lam[i] < 0.0)):
+        if fall > 0.0 and (sign < 0.0 or k.lam[i] < -SLACK * force_scale(k)):
             step = min(step, max(0.0, k.lam_ref[i]) / fall)
     if j < 0 or k.status[c] != STICK:
         return step
