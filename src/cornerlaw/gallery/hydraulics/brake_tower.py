@@ -230,8 +230,8 @@ def show(sol: cl.Solution, p: Parameters | None = None) -> Any:
         # in rigid lines the stop is an impulse, drawn as a spike of one step
         right.set_ylim(0.0, 2.0 * p.supply / 1e5)
         right.axvline(BOOK_STOP, color="0.6", linestyle="--")
-        words = "last stop of\nthe book's tower "
-        right.text(BOOK_STOP, 1.6 * p.supply / 1e5, words, ha="right")
+        words = "last stop of \nthe book's tower "
+        right.text(BOOK_STOP, 0.1 * p.supply / 1e5, words, ha="right")
         right.set_xlabel(axis_label("time", "s"))
         right.set_ylabel(axis_label(f"pressure at {last}", "bar"))
     return figure
