@@ -571,6 +571,7 @@ def _room_along(r, c, step, sign):
     i, j = corners.row_N[c], corners.row_T[c]
     if i >= 0 and k.status[c] != OPEN and is_rigid(r.m, c):
         fall = sign * (k.lam_ref[i] - k.lam[i])
+        # an even share that pulls by less than ends a contact is a rounding
         if fall > 0.0 and (sign < 0.0 or k.lam[i] < -SLACK * force_scale(k)):
             step = min(step, max(0.0, k.lam_ref[i]) / fall)
     if j < 0 or k.status[c] != STICK:
