@@ -129,7 +129,7 @@ def test_points_that_raise_abort_hang_and_hoard_stay_in_their_rows(
     stiffness = [1000.0 + k for k in range(count)]
     call: dict[str, Any] = {
         "t_end": 0.01, "method": given.METHOD, "workers": 2, "out": tmp_path / "study",
-        "time_limit": 3.0, "memory_limit": 2.0, "every": 1,
+        "time_limit": 20.0, "memory_limit": 2.0, "every": 1,
     }  # fmt: skip
     vary = {"spring.stiffness": stiffness}
     found = cl.sweep(given.build(), vary, {"x": given.misbehaves}, **call)
