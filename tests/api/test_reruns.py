@@ -117,3 +117,43 @@ def test_an_unknown_measure_is_refused_before_all_runs_are_made() -> None:
         cl.sweep(
             of_gallery("woodpecker"), {"beak.mu": [0.2]}, "toy.z", t_end=0.01, dt=1e-4, workers=0
         )
+
+
+def bouncing_ball() -> cl.Model:
+    floor = cl.Ground("floor", normal=(0.0, 1.0))
+    ball = cl.Disk("ball", mass=1.0, radius=0.1, position=(0.0, 0.2), velocity=(1.0, 0.0))
+    contact = cl.Contact(ball, floor, name="contact", mu=0.3, eps_N=0.5)
+    return cl.Model(floor, ball, contact, gravity=(0.0, -9.81))
+
+
+@pytest.mark.contact_laws(skip="that check asks for channels before the next run")
+@pytest.mark.parametrize("method", [MOREAU, EVENTS])
+def test_earlier_results_stay_those_of_their_own_run(method: Any) -> None:
+    """The end and all channels, asked for when later runs with other masses are over."""
+    model, runs = bouncing_ball(), Reruns(0.4, method=method)
+    models = [
+        model.replace({"ball.mass": mass, "contact.eps_N": eps})
+        for mass, eps in ((1.0, 0.5), (2.0, 0.1), (1.0, 0.5), (3.0, 0.0))
+    ]
+    found = [runs(changed) for changed in models]
+    assert runs._run is not None
+    ends = [sol.final for sol in found]
+    for changed, again, end in zip(models, found, ends, strict=True):
+        single = cl.simulate(changed, 0.4, method=method)
+        assert end.q.tobytes() == single.q[-1].tobytes()
+        assert_same_run(again, single)
+
+
+def test_the_picture_of_an_earlier_run_is_its_own() -> None:
+    model, runs = bouncing_ball(), Reruns(0.01, method=MOREAU)
+    first = runs(model)
+    runs(model.replace({"ball.radius": 0.2}))
+    assert runs._run is not None
+    assert first.scene == cl.simulate(model, 0.01, method=MOREAU).scene
+
+
+def test_reruns_warn_of_restitution_without_effect() -> None:
+    model, runs = bouncing_ball(), Reruns(0.01, method=cl.Stiegelmeyr(dt=1e-3))
+    for eps in (0.5, 0.0, 0.7):
+        found = runs(model.replace({"contact.eps_N": eps})).info.warnings
+        assert [("eps_N of 'contact'" in text) for text in found] == [True] * (eps > 0.0)

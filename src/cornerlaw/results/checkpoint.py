@@ -302,5 +302,6 @@ def final_state(written: Written) -> FinalState:
         t=float(a["state_t"][0]),
         q=a["state_q"], u=a["state_u"], x=a["state_x"], z=a["state_z"],
         memory=a["state_memory"], corners=a["corners"], dt=float(a["state_dt"][0]),
+        solver=int(state.data["solver"]),
         fingerprint=str(written.head["fingerprint"]), method=str(written.head["method"]),
     )  # fmt: skip

@@ -26,6 +26,7 @@ class FinalState:
     memory: Floats = field(default_factory=_none)  # what the method carries from step to step
     corners: Floats = field(default_factory=_none)  # what the contacts carry
     dt: float = 0.0  # next step size of an adaptive method, 0 = choose
+    solver: int = 0  # of contact problems: the run had come to the quick one, the cascade, all
     fingerprint: str = ""  # of the model
     method: str = ""  # whose memory it is
 
@@ -33,6 +34,7 @@ class FinalState:
         """Copy the arrays, so that a run that goes on cannot change its past."""
         object.__setattr__(self, "t", float(self.t))
         object.__setattr__(self, "dt", float(self.dt))
+        object.__setattr__(self, "solver", int(self.solver))
         for name in ("q", "u", "x", "z", "memory", "corners"):
             values = np.array(getattr(self, name), dtype=np.float64)
             values.setflags(write=False)
@@ -40,7 +42,12 @@ class FinalState:
 
     @classmethod
     def from_state(
-        cls, state: State, fingerprint: str = "", method: str = "", corners: Floats | None = None
+        cls,
+        state: State,
+        fingerprint: str = "",
+        method: str = "",
+        corners: Floats | None = None,
+        solver: int = 0,
     ) -> "FinalState":
         """Copy a run's state."""
         return cls(
@@ -52,6 +59,7 @@ class FinalState:
             memory=state.memory,
             corners=_none() if corners is None else corners,
             dt=float(state.dt[0]),
+            solver=solver,
             fingerprint=fingerprint,
             method=method,
         )

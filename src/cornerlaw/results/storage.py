@@ -132,6 +132,7 @@ def _write_final(writer: Writer, final: FinalState) -> set[str]:
     """Write the restart data."""
     used = {"final_t", "final_dt"}
     labels = {"units": "s", "fingerprint": final.fingerprint, "method": final.method}
+    labels["solver"] = str(final.solver)
     writer.variable("final_t", np.array(final.t), (), labels)
     writer.variable("final_dt", np.array(final.dt), (), {"units": "s"})
     for name in FINAL_ARRAYS:
@@ -292,6 +293,7 @@ def _read_final(reader: Reader) -> FinalState | None:
     return FinalState(
         t=float(reader.read("final_t")),
         dt=float(reader.read("final_dt")),
+        solver=int(labels.get("solver", "0")),
         **arrays,
         fingerprint=labels.get("fingerprint", ""),
         method=labels.get("method", ""),

@@ -103,6 +103,12 @@ def _refuse_compliant_loads(system: System, method: Any) -> None:
                 )
 
 
+def check_laws(system: System, method: Any) -> list[str]:
+    """Refuse impact laws that a run cannot have, and return sentences about what they leave out."""
+    check_unsymmetric(system, method)
+    return check_impact_friction(system, method) + check_restitution(system, method)
+
+
 def check_impact_friction(system: System, method: Any) -> list[str]:
     """Return a sentence about friction that the impact law of a run cannot pass on.
 

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 
 from cornerlaw.arrays.state import Floats
 from cornerlaw.results import ChannelTable, Event, EventLog, FinalState
+from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
+from cornerlaw.simulate.corner_log import set_impact_law
 from cornerlaw.simulate.corner_memory import take_memory
 from cornerlaw.simulate.evaluation import Evaluation
+from cornerlaw.simulate.system import System
 
 if TYPE_CHECKING:
     from cornerlaw.simulate.run import _Run
@@ -26,20 +29,41 @@ class OnDemand:
         self, run: _Run, evaluation: Evaluation, touches: Floats | None, stops: list[Event]
     ) -> None:
         self.system, self.state = run.system, run.state
-        self.evaluation, self._touches = evaluation, touches
+        self._model, self._method, self._shared = run.system.model, run.method, True
+        self._rows, self._touches = evaluation, touches
         self._mark = (run.fingerprint, repr(run.method))
         self._log, self._sampler, self._element_events = run.log, run.sampler, run.element_events
         self._stops = stops
 
+    def part(self) -> None:
+        """Keep the restart data, and leave the system to another run."""
+        _ = self.final
+        self._shared = False
+        self.__dict__.pop("book", None)
+        self.__dict__.pop("evaluation", None)
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """The rows with the system that evaluates them: one of their own if another run took it."""
+        rows = self._rows
+        if self._shared:
+            return rows
+        self.system = System(self._model, self._method)
+        initial_state(self.system, 0.0)  # lengths that are defined by the initial position
+        set_impact_law(self.system, self._method)
+        parts = (rows.t, rows.q, rows.u, rows.x, rows.corners, rows.sampler)
+        return Evaluation(self.system, *parts)
+
     @cached_property
     def book(self) -> ChannelBook:
         """The channels with their rules."""
-        return ChannelBook(self.system, self._touches)
+        return ChannelBook(self.evaluation.system, self._touches)
 
     @cached_property
     def final(self) -> FinalState:
         """The end of the run as restart data."""
-        return FinalState.from_state(self.state, *self._mark, take_memory(self.system.work))
+        memory, solver = take_memory(self.system.work), self.system.solver_strength
+        return FinalState.from_state(self.state, *self._mark, memory, solver)
 
     def table(self) -> ChannelTable:
         """Return the names of all channels."""

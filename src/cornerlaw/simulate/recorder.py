@@ -101,7 +101,8 @@ class Recorder:
         fit_memory(run.system, a["corners"])
         if not fits_memory(run.system.work, a["corners"]):
             raise self._misfit()
-        run.carried = final_state(written).corners
+        final = final_state(written)
+        run.carried, run.solver = final.corners, final.solver
         run.element_events.restore(
             [as_event(entry) for entry in written.listed("element_events")],
             {int(i): (float(t), int(n)) for i, t, n in data["crowds"]},
@@ -123,7 +124,6 @@ class Recorder:
         k = run.system.work.k
         self._fill(k.stats, a["stats"])
         self._fill(k.Lambda, a["Lambda_so_far"])
-        run.system.use_solver(int(data["solver"]))
         status = int(data["status"])
         # a run that failed or was interrupted tries again
         return status if status in (codes.DONE, codes.STOPPED) else int(codes.PAUSED)

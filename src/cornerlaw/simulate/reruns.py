@@ -17,7 +17,8 @@ from cornerlaw.arrays.state import Counters, Floats, Record
 from cornerlaw.model import Model
 from cornerlaw.results import Solution
 from cornerlaw.simulate.assembly import initial_state
-from cornerlaw.simulate.corner_log import CornerLog, check_method, set_impact_law
+from cornerlaw.simulate.corner_log import CornerLog, check_laws, check_method, set_impact_law
+from cornerlaw.simulate.element_checks import check_elements
 from cornerlaw.simulate.evaluation import Room
 from cornerlaw.simulate.granular import has_grains
 from cornerlaw.simulate.methods import Output
@@ -96,6 +97,7 @@ class _Again(_Run):
         if mobility.redundant:
             self.warnings.append(mobility.warning)
         self.profile["assemble"] = time.perf_counter() - began
+        self.warnings += check_elements(system, 0.0, self.state.q, self.state.u, self.state.x)
         check_method(system, method)
         set_impact_law(system, method)
         self.log = CornerLog(system)
@@ -104,6 +106,13 @@ class _Again(_Run):
             self.runner._options[:] = method._options(system.m)
         else:
             self.runner._options[:] = method.prepare(system.m)._options
+        self.warnings += check_laws(system, method)
+
+    def release(self) -> None:
+        """Let the results of the run before go their own way; their arrays are about to change."""
+        late = self.late() if self.late is not None else None
+        if late is not None:
+            late.part()
 
 
 class Reruns:
@@ -115,7 +124,7 @@ class Reruns:
 
     t_end, options   as of `simulate`
     A model of another structure than the one before costs as much as a first one. What a Solution
-    computes on demand is that of the last run: read it before the next one.
+    computes on demand is quick before the next run; later on it compiles its model once more.
     """
 
     def __init__(self, t_end: float, **options: Any) -> None:
@@ -128,6 +137,8 @@ class Reruns:
             return simulate(model, self.t_end, **self.options)
         method = self.options.get("method") or default_method(model)
         run = self._run
+        if run is not None:
+            run.release()
         if run is None or run.method != method or not run.system.refill(model):
             run = self._begin(model, method)
             if run is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any
@@ -46,10 +47,8 @@ from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.corner_log import (
     CornerLog,
     CornerRows,
-    check_impact_friction,
+    check_laws,
     check_method,
-    check_restitution,
-    check_unsymmetric,
     corner_count,
     set_impact_law,
 )
@@ -151,8 +150,7 @@ def simulate(
     run.limits, run.strict = limits, bool(strict)
     if profile:
         system.time_stages()
-    check_unsymmetric(system, chosen)
-    run.warnings += check_impact_friction(system, chosen) + check_restitution(system, chosen)
+    run.warnings += check_laws(system, chosen)
     if recorder is not None and recorder.t_start is not None:
         run.state.t[0] = recorder.t_start
     elif run.carried is None:  # a run that goes on has said so before
@@ -213,6 +211,7 @@ class _Run:
 
     is_late = False  # names and restart data are made when asked for, not at the end of the run
     steps_per_second = 0.0  # of the run before, if there was one
+    late: weakref.ref[OnDemand] | None = None  # what is left to questions about the results
 
     def __init__(
         self,
@@ -231,6 +230,7 @@ class _Run:
         self.strict = False
         self.signals = Signals()
         self.carried: Floats | None = None  # what the corners of an earlier run have left
+        self.solver = 0  # and the solver of contact problems that it had come to
         self.profile = {"compile": system.build_time}
         began = time.perf_counter()
         q, u, x = initial_state(system, float(t_start or 0.0))
@@ -279,7 +279,7 @@ class _Run:
         if same:
             # the same run goes on: history and step size make it the same bits
             s.memory[:] = final.memory
-            self.carried = final.corners
+            self.carried, self.solver = final.corners, final.solver
             s.dt[0] = final.dt
         else:
             self.element_events.follow(s)
@@ -402,6 +402,7 @@ class _Run:
             # not before: checks of the start look at contacts as well
             fit_memory(system, self.carried)
             give_memory(system.work, self.carried)
+            system.use_solver(self.solver)
         record = self.touches.fit(record)
         before = 0.0 if recorder is None else recorder.wall_before
         self.acceptance.begin(float(state.t[0]))
@@ -605,6 +606,8 @@ class _Run:
         corners = CornerRows(status_of, Lambda, side, self.stepping, touches=touches)
         evaluation = Evaluation(system, t, q, u, x, corners, self.sampler)
         late = OnDemand(self, evaluation, touches, stops)
+        self.late = weakref.ref(late)
+        model = system.model
         statistics = self.statistics(counters)
         conservative = _is_conservative(system)
         broken: list[str] = []
@@ -625,7 +628,7 @@ class _Run:
                 word = "degraded"
                 message = "; ".join([*([message] if message else []), *broken, *wrong])
         info = RunInfo(
-            model=system.model.name,
+            model=model.name,
             method=repr(self.method),
             status=word,
             message=message,
@@ -647,7 +650,7 @@ class _Run:
             events=late.events,
             info=info,
             final=late.end if self.is_late else late.end(),
-            scene=lambda: describe_scene(system.model),
+            scene=lambda: describe_scene(model),
         )
 
 

@@ -88,7 +88,6 @@ class Simulation:
         )
         check_method(self._system, self.method)
         set_impact_law(self._system, self.method)
-        self._log = CornerLog(self._system)
         self._touches = TouchTable(self._system)
         self._system.work.pool.keep[0] = 0  # impulses of many steps are nobody's result here
         self._record = self._touches.new_record(ROOM)
@@ -101,6 +100,8 @@ class Simulation:
         self._table: ChannelTable = self._book.table()
         self._direct = self._find_direct()
         self._evaluation: Evaluation | None = None
+        self._log = CornerLog(self._system)
+        self._unused = take_memory(self._system.work)  # what corners carry before any step
         self.reset()
 
     def _find_direct(self) -> dict[str, tuple[Floats, int]]:
@@ -242,10 +243,25 @@ class Simulation:
         forget_failures(self._system.compiled.functions.labels)
         self._system.set_inputs(self._declared)
         self._inputs.update(self._declared)
+        self._give_memory(self._unused, 0)
         self._log = CornerLog(self._system)
         self._evaluation = None
         for counter in self._counters:
             counter[0] = 0
+
+    def _give_memory(self, corners: Floats, solver: int) -> bool:
+        """Put back what corners carried and how their problems were solved, if it is of this model.
+
+        Contacts remember forces, guesses and directions, and a run keeps to a stronger solver of
+        their problems once it needed one: both have a part in the bits of the next step.
+        """
+        fit_memory(self._system, corners)
+        self._record = self._touches.fit(self._record)
+        if not fits_memory(self._system.work, corners):
+            return False
+        give_memory(self._system.work, corners)
+        self._system.use_solver(solver)
+        return True
 
     def get_state(self) -> SimulationState:
         """Return the state as data that `set_state` and `simulate(initial=...)` go on from."""
@@ -262,6 +278,7 @@ class Simulation:
             method=repr(self.method),
             inputs=MappingProxyType(dict(self._inputs)),
             corners=take_memory(self._system.work),
+            solver=self._system.solver_strength,
         )
 
     def set_state(self, state: FinalState) -> None:
@@ -285,17 +302,12 @@ class Simulation:
         elif self._inputs:
             same = False  # its rates may belong to other inputs
         same = same and state.memory.size == s.memory.size
-        if same:
-            fit_memory(self._system, state.corners)
-            self._record = self._touches.fit(self._record)
-        work = self._system.work
-        if same and fits_memory(work, state.corners):
-            # what corners carry belongs to the state
-            give_memory(work, state.corners)
+        # what corners carry belongs to the state
+        if same and self._give_memory(state.corners, state.solver):
             s.memory[:] = state.memory
             s.dt[0] = state.dt
         else:
-            work.k.behind[:] = 0  # a state from elsewhere
+            self._give_memory(self._unused, 0)  # a state from elsewhere
             self._element_events.follow(s)
             self._runner.restart(s)
             s.dt[0] = 0.0
@@ -358,14 +370,17 @@ class Simulation:
     def _evaluated(self) -> Evaluation:
         if self._evaluation is None:
             s = self._state
-            self._system.work.f_ext[:] = 0.0
+            work = self._system.work
+            corners = take_memory(work)  # evaluating uses the memory of the next step
+            work.f_ext[:] = 0.0
             q, u, x = s.q[None].copy(), s.u[None].copy(), s.x[None].copy()
             self._evaluation = Evaluation(
                 self._system, s.t.copy(), q, u, x, self._corners(), sampler=self._sampler
             )
             # wrenches of the rows are left in the scratch arrays and must not act in the next step
             _ = self._evaluation.outputs
-            self._system.work.f_ext[:] = 0.0
+            work.f_ext[:] = 0.0
+            give_memory(work, corners)
         return self._evaluation
 
     def query(self) -> Query:

@@ -131,6 +131,7 @@ class System:
 
     def use_solver(self, strength: int) -> None:
         """Use the solver of contact problems that an earlier run had come to."""
+        self._use_quick_solver()
         if strength in (CASCADE, EVERYTHING):
             self._use_solver(CASCADE)
         if strength == EVERYTHING:
@@ -143,6 +144,12 @@ class System:
         raise_interrupt(self.compiled.functions.callbacks)
         if self.last_resort is not None:
             self.last_resort.raise_interrupt()
+
+    def _use_quick_solver(self) -> None:
+        """Return to the solver that a run begins with."""
+        if self._strength:
+            self._strength, (self.arrays, self.m) = 0, self._quick
+            self.work.k.cascade[0] = 0
 
     def _use_solver(self, strength: int) -> None:
         from cornerlaw.kernels.bundle import Bundle
@@ -222,8 +229,7 @@ class System:
         """Make a model, whose numbers are in the arrays, that of the system; begin with the quick
         solver of contact problems."""
         self.model, self.compiled = model, compiled
-        if self._strength:
-            self._strength, (self.arrays, self.m) = 0, self._quick
+        self._use_quick_solver()
 
     def set_inputs(self, inputs: dict[str, float]) -> None:
         """Set inputs by name; they hold until set again."""
