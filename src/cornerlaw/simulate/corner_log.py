@@ -30,6 +30,7 @@ class CornerRows:
     side: NDArray[np.int8]
     stepping: bool  # impulses of time steps, else of events
     duration: float | None = None  # of a single row: the step its impulses belong to
+    start: float | None = None  # of the run: where the impulses of the first row begin
     touches: Floats | None = None  # pooled contacts: entries with the number of the row as stamp
 
     def forces(self, t: Floats) -> Floats:
@@ -43,7 +44,7 @@ class CornerRows:
         force = self.Lambda / safe[:, None]
         force[length <= 0.0] = 0.0
         short = (length > 0.0) & (length <= SHORT * length.max(initial=0.0))
-        for row in np.flatnonzero(short):
+        for row in np.flatnonzero(short[1:]) + 1:
             force[row] = force[row - 1]
         return force
 
@@ -51,9 +52,9 @@ class CornerRows:
         """Return the time over which the impulses of each row are spread, 0 for jumps."""
         if self.stepping and self.duration is not None:
             return np.full(t.size, self.duration)
-        if not self.stepping or t.size < 2:
+        if not self.stepping or not t.size:
             return np.zeros(t.size)
-        return np.diff(t, prepend=t[0])
+        return np.diff(t, prepend=t[0] if self.start is None else self.start)
 
 
 def corner_rows(system: System) -> int:
