@@ -85,7 +85,7 @@ def passes(t, r, A, v, Omega, q, u, x, p):  # type: ignore[no-untyped-def]
 
 
 def test_impulses_of_a_step_whose_event_moves_behind_an_impact() -> None:
-    """An element's event inside the step of the impact: rows on both sides of it keep their part."""
+    """An element's event inside the step of the impact: rows on both sides keep their part."""
     model = box(speed=-1.0, height=0.0123)
     watch = cl.ForceElement(
         "watch", frames=("box",), indicators={"low": passes}, parameters={"height": 0.5001}
