@@ -137,25 +137,6 @@ def check_unsymmetric(system: System, method: Any) -> None:
     )
 
 
-def check_restitution(system: System, method: Any) -> list[str]:
-    """Return a sentence about coefficients of restitution that a method does not know. (T-14.4)"""
-    if not getattr(method, "POSITION_LEVEL", False):
-        return []
-    corners = system.arrays.corners
-    bounces = (corners.eps_N > 0.0) | (corners.eps_N_signal >= 0)
-    held = (corners.row_N >= 0) & (corners.normal_law == NORMAL_RIGID) & bounces
-    labels = [system.compiled.corners[c].part for c in np.flatnonzero(held)]
-    names = list(dict.fromkeys(labels))
-    if not names:
-        return []
-    shown = ", ".join(f"'{name}'" for name in names[:4])
-    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-    return [
-        f"impacts with {type(method).__name__} are plastic: eps_N of {shown}{more} has no effect; "
-        f"use Moreau(dt=...) or EventDriven() for bounces"
-    ]
-
-
 def set_impact_law(system: System, method: Any) -> None:
     """Hand the numbers of an impact law to the run."""
     k, law = system.work.k, getattr(method, "impact", None)

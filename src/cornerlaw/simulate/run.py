@@ -48,7 +48,6 @@ from cornerlaw.simulate.corner_log import (
     CornerRows,
     check_impact_friction,
     check_method,
-    check_restitution,
     check_unsymmetric,
     corner_count,
     corner_rows,
@@ -153,7 +152,7 @@ def simulate(
     if profile:
         system.time_stages()
     check_unsymmetric(system, chosen)
-    run.warnings += check_impact_friction(system, chosen) + check_restitution(system, chosen)
+    run.warnings += check_impact_friction(system, chosen)
     if recorder is not None and recorder.t_start is not None:
         run.state.t[0] = recorder.t_start
     elif run.carried is None:  # a run that goes on has said so before
