@@ -35,7 +35,7 @@ def _check_every_run() -> Iterator[None]:
         try:
             check_run(sol, self.system.model, self.method)
         except AssertionError:
-            if not is_thinned(sol):
+            if not is_thinned(sol, by_times=arguments[0] is not None):
                 raise
             check_run(with_all_rows(self, t_end, arguments[-1]), self.system.model, self.method)
         return sol

@@ -50,9 +50,12 @@ def check_run(sol: cl.Solution, model: cl.Model, method: Any) -> None:
     assert_contact_laws(sol, model, **{**law_arguments(sol, model, method), **laws})
 
 
-def is_thinned(sol: cl.Solution) -> bool:
-    """Tell whether steps of a time-stepping run have no row, so that their middle is not known."""
-    return _is_stepping(sol) and not _one_step_per_row(sol)
+def is_thinned(sol: cl.Solution, by_times: bool = False) -> bool:
+    """Tell whether steps of a time-stepping run have no row, so that their middle is not known.
+
+    Rows at given times lie anywhere in the steps.
+    """
+    return _is_stepping(sol) and (by_times or not _one_step_per_row(sol))
 
 
 def law_arguments(sol: cl.Solution, model: cl.Model, method: Any) -> dict[str, bool]:

@@ -18,7 +18,6 @@ KNOWN: dict[int, str] = {
     2085: "a cylinder flat on its rim between events: its extreme point runs without bound",
     3009: "no solver solves a problem with friction discs, nor proves that it has no solution",
     3284: "a cylinder flat on its rim between events: its extreme point runs without bound",
-    4089: "results share forces of redundant sticking evenly, over the bound of a brake",
     4894: "no solver solves a problem with friction discs, nor proves that it has no solution",
     5563: "two points of one pair slide in opposite directions by their states, at 1e-8 m/s",
     5824: "a cylinder flat on its rim between events: its extreme point runs without bound",

@@ -78,7 +78,7 @@ def test_the_error_says_up_to_which_forces(monkeypatch: pytest.MonkeyPatch) -> N
     compact = SimpleNamespace(posed=[-1])
     last = SimpleNamespace(problem=problem, guess=None, result=result)
     system = SimpleNamespace(work=SimpleNamespace(k=SimpleNamespace(compact=compact)),
-                             last_resort=last)  # fmt: skip
+                             last_resort=last, chosen=None)  # fmt: skip
     text = failures._unsolved_text(system, "at t = 0 s")  # type: ignore[arg-type]
     assert f"has no solution with forces or impulses below {result.certificate.radius:.1e}" in text
 

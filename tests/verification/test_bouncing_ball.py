@@ -219,10 +219,11 @@ def test_apex_event_driven(figure: Figure) -> None:
     assert sol["ball"].velocity[-1, 1] == pytest.approx(0.0, abs=1e-6)
 
 
+@pytest.mark.parametrize("scheme", [cl.Moreau, cl.Stiegelmeyr])
 @pytest.mark.parametrize("dt", [2e-2, 7e-3, 1e-3, 3e-4])
-def test_restitution_of_time_stepping(dt: float, figure: Figure) -> None:
+def test_restitution_of_time_stepping(dt: float, scheme: Any, figure: Figure) -> None:
     """gamma+ / gamma- = -0.8 at any step, for impacts faster than the resolution 2 g dt."""
-    sol = run(bouncing_ball.build(P), 3.0, cl.Moreau(dt=dt))
+    sol = run(bouncing_ball.build(P), 3.0, scheme(dt=dt))
     impacts = [e for e in sol.events if e.kind == "impact"]
     before = np.array([e.data["gamma_N_minus"] for e in impacts])
     after = np.array([e.data["gamma_N_plus"] for e in impacts])
@@ -233,7 +234,8 @@ def test_restitution_of_time_stepping(dt: float, figure: Figure) -> None:
     assert error < 1e-12
 
 
-def test_apex_of_time_stepping(figure: Figure) -> None:
+@pytest.mark.parametrize("scheme", [cl.Moreau, cl.Stiegelmeyr])
+def test_apex_of_time_stepping(scheme: Any, figure: Figure) -> None:
     """The apex is off by at most 2 v dt, and by the first power of dt.
 
     The error depends on where in its step the impact falls: for every step the ball falls from
@@ -247,7 +249,7 @@ def test_apex_of_time_stepping(figure: Figure) -> None:
             fall = dt * (round(0.45 / dt) + (k + 0.5) / 8)
             h = 0.5 * G * fall**2
             # behind the apex, before the second impact
-            sol = run(bouncing_ball.build(replace(P, height=h)), 2.4 * fall, cl.Moreau(dt=dt))
+            sol = run(bouncing_ball.build(replace(P, height=h)), 2.4 * fall, scheme(dt=dt))
             height = sol["ball"].position[:, 1]
             apex = height[np.argmin(height) :].max()
             errors.append(abs(apex - 0.64 * h))

@@ -30,6 +30,7 @@ class CornerRows:
     side: NDArray[np.int8]
     stepping: bool  # impulses of time steps, else of events
     duration: float | None = None  # of a single row: the step its impulses belong to
+    start: float | None = None  # of the run: where the impulses of the first row begin
     touches: Floats | None = None  # pooled contacts: entries with the number of the row as stamp
 
     def forces(self, t: Floats) -> Floats:
@@ -43,7 +44,7 @@ class CornerRows:
         force = self.Lambda / safe[:, None]
         force[length <= 0.0] = 0.0
         short = (length > 0.0) & (length <= SHORT * length.max(initial=0.0))
-        for row in np.flatnonzero(short):
+        for row in np.flatnonzero(short[1:]) + 1:
             force[row] = force[row - 1]
         return force
 
@@ -51,9 +52,9 @@ class CornerRows:
         """Return the time over which the impulses of each row are spread, 0 for jumps."""
         if self.stepping and self.duration is not None:
             return np.full(t.size, self.duration)
-        if not self.stepping or t.size < 2:
+        if not self.stepping or not t.size:
             return np.zeros(t.size)
-        return np.diff(t, prepend=t[0])
+        return np.diff(t, prepend=t[0] if self.start is None else self.start)
 
 
 def corner_rows(system: System) -> int:
@@ -106,7 +107,7 @@ def _refuse_compliant_loads(system: System, method: Any) -> None:
 def check_laws(system: System, method: Any) -> list[str]:
     """Refuse impact laws that a run cannot have, and return sentences about what they leave out."""
     check_unsymmetric(system, method)
-    return check_impact_friction(system, method) + check_restitution(system, method)
+    return check_impact_friction(system, method)
 
 
 def check_impact_friction(system: System, method: Any) -> list[str]:
@@ -140,25 +141,6 @@ def check_unsymmetric(system: System, method: Any) -> None:
         f"'{corner.label}' has V, with which impacts are those of Newton() or NewtonBoth(), got "
         f"{type(law).__name__}"
     )
-
-
-def check_restitution(system: System, method: Any) -> list[str]:
-    """Return a sentence about coefficients of restitution that a method does not know. (T-14.4)"""
-    if not getattr(method, "POSITION_LEVEL", False):
-        return []
-    corners = system.arrays.corners
-    bounces = (corners.eps_N > 0.0) | (corners.eps_N_signal >= 0)
-    held = (corners.row_N >= 0) & (corners.normal_law == NORMAL_RIGID) & bounces
-    labels = [system.compiled.corners[c].part for c in np.flatnonzero(held)]
-    names = list(dict.fromkeys(labels))
-    if not names:
-        return []
-    shown = ", ".join(f"'{name}'" for name in names[:4])
-    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-    return [
-        f"impacts with {type(method).__name__} are plastic: eps_N of {shown}{more} has no effect; "
-        f"use Moreau(dt=...) or EventDriven() for bounces"
-    ]
 
 
 def set_impact_law(system: System, method: Any) -> None:

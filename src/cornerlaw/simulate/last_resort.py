@@ -32,15 +32,11 @@ _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64)
 _compiled: list[Any] = []  # machine code in use must never be collected
 
 
-class LastResort:
-    """A solver of the problem in the arrays of a run that asks all solvers there are."""
+class Outside:
+    """A solver of the problem in the arrays of a run that works in the interpreter."""
 
     def __init__(self, work: CornerWork) -> None:
         self.work = work
-        self.count = 0  # problems solved here
-        self.problem: ContactProblem | None = None  # the last one that nobody solved
-        self.result: ContactResult | None = None  # what became of it
-        self.guess: Floats = np.zeros(0)
         self.interrupt: BaseException | None = None
         self._address = 0
 
@@ -80,6 +76,21 @@ class LastResort:
         except BaseException as error:
             self.interrupt = error
             return NOT_SOLVED
+
+    def _solve(self) -> int:
+        """Solve the problem at hand and return its status."""
+        raise NotImplementedError
+
+
+class LastResort(Outside):
+    """A solver that asks all solvers there are."""
+
+    def __init__(self, work: CornerWork) -> None:
+        super().__init__(work)
+        self.count = 0  # problems solved here
+        self.problem: ContactProblem | None = None  # the last one that nobody solved
+        self.result: ContactResult | None = None  # what became of it
+        self.guess: Floats = np.zeros(0)
 
     def _solve(self) -> int:
         from cornerlaw.kernels.bundle import Bundle

@@ -15,11 +15,15 @@ from cornerlaw.simulate import event_driven, methods, stepping
 @cache
 def _known() -> dict[str, Any]:
     """Return the classes that may be named in a file."""
+    from cornerlaw.simulate import complementarity
+
     names = (
         (methods, "RungeKutta4 RungeKutta5 RungeKutta8 Radau GeneralisedAlpha SemiImplicitEuler"),
         (stepping, "Moreau HalfExplicit Stiegelmeyr Theta"),
         (event_driven, "EventDriven"),
         (impact_laws, "Newton NewtonBoth Poisson Sequential Cradle"),
+        (complementarity, "ADMM AcceleratedGradient Auto GaussSeidel InteriorPoint Jacobi Lemke"),
+        (complementarity, "Pivoting SemismoothNewton"),
     )
     return {name: getattr(home, name) for home, text in names for name in text.split()}
 

@@ -124,6 +124,7 @@ class Recorder:
         k = run.system.work.k
         self._fill(k.stats, a["stats"])
         self._fill(k.Lambda, a["Lambda_so_far"])
+        self._fill(k.Lambda_A, a["Lambda_before"])
         status = int(data["status"])
         # a run that failed or was interrupted tries again
         return status if status in (codes.DONE, codes.STOPPED) else int(codes.PAUSED)
@@ -153,7 +154,7 @@ class Recorder:
         arrays |= {f"state_{name}": getattr(state, name) for name in state._fields}
         arrays |= {name: getattr(output, name) for name in ("progress", "stopped", "crossings")}
         arrays |= {"corners": take_memory(work), "stats": work.k.stats}
-        arrays["Lambda_so_far"] = work.k.Lambda
+        arrays["Lambda_so_far"], arrays["Lambda_before"] = work.k.Lambda, work.k.Lambda_A
         arrays["touches"] = run.touches.since()
         arrays |= run.sampler.history_since(self._n_samples)
         lists = self._lists(run)

@@ -22,7 +22,7 @@ from cornerlaw.arrays.state import (
     new_state,
 )
 from cornerlaw.errors import CornerlawError, FileError, SimulationError, UnitError, UsageError
-from cornerlaw.kernels.integrators.layout import NEXT_EVAL
+from cornerlaw.kernels.integrators.layout import NEXT_EVAL, T_SHARED
 from cornerlaw.model import (
     BilateralRow,
     Delay,
@@ -50,6 +50,7 @@ from cornerlaw.simulate.corner_log import (
     check_laws,
     check_method,
     corner_count,
+    corner_rows,
     set_impact_law,
 )
 from cornerlaw.simulate.corner_memory import fit_memory, fits_memory, give_memory
@@ -251,7 +252,7 @@ class _Run:
         self.element_events = ElementEvents(system)
         self.acceptance = Acceptance(system)
         self.state: State = new_state(nq, nu, nx, self.sampler.size, memory=self.runner.memory_size)
-        self.state.t[0] = float(t_start or 0.0)
+        self.state.t[0] = self.t_begin = float(t_start or 0.0)
         self.state.q[:], self.state.u[:], self.state.x[:] = q, u, x
         if initial is not None:
             self._restart(initial.final if isinstance(initial, Solution) else initial, t_start)
@@ -391,6 +392,7 @@ class _Run:
 
         forget_failures(self.system.compiled.functions.labels)
         system, state, recorder = self.system, self.state, self.recorder
+        self.t_begin = float(state.t[0])
         record, output, counters = self.buffers(times, every)
         rows: list[tuple[Floats, ...]] = []
         budget = max(64, int(self.steps_per_second * PATIENCE))  # steps of the first call
@@ -548,6 +550,10 @@ class _Run:
         row = tuple(part[-1:].copy() for part in rows[-1])
         rows[-1] = tuple(part[:-1] for part in rows[-1])
         system, cuts, inner = self.system, np.cumsum(self.system.sizes[:2]), row[4:]
+        # of its impulses those since the row before act evenly up to the end, others are older
+        n, begin = corner_rows(system), float(self.state.memory[T_SHARED])
+        older = system.work.k.Lambda_A[:n].copy()
+        rate = (row[6][0, :n] - older) / (last.t_end - begin)
         # the row itself may have been asked for, and the last one may be the end
         due = output.t_eval[(output.t_eval >= row[0][0]) & (output.t_eval <= last.t_end)]
         output.progress[NEXT_EVAL] = int(np.sum(output.t_eval <= last.t_end))
@@ -558,7 +564,10 @@ class _Run:
             project_position(system.m, system.w, float(t), q)
             project_velocity(system.m, system.w, float(t), q, u)
             side, status, Lambda = (part.copy() for part in inner)
-            Lambda[:] = 0.0  # all of them act up to the end
+            Lambda[:] = 0.0
+            Lambda[0, :n] = older + (t - begin) * rate
+            row[6][0, :n] -= Lambda[0, :n]
+            older[:], begin = 0.0, float(t)
             rows.append((np.array([t]), q[None], u[None], x[None], side, status, Lambda))
         q, u, x = (part[None] for part in np.split(last.y_end.copy(), cuts))
         rows.append((np.array([last.t_end]), q, u, x, *inner))
@@ -603,7 +612,9 @@ class _Run:
             columns = self.no_rows()
         t, q, u, x, side, status_of, Lambda = columns
         Lambda, touches = self.touches.by_row(Lambda)
-        corners = CornerRows(status_of, Lambda, side, self.stepping, touches=touches)
+        corners = CornerRows(
+            status_of, Lambda, side, self.stepping, start=self.t_begin, touches=touches
+        )
         evaluation = Evaluation(system, t, q, u, x, corners, self.sampler)
         late = OnDemand(self, evaluation, touches, stops)
         self.late = weakref.ref(late)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from cornerlaw.kernels.integrators.layout import Shape
 from cornerlaw.kernels.stepping import options as place
 from cornerlaw.model.arguments import clear_arguments
 from cornerlaw.model.impact_laws import TIME_STEPPING, ImpactLaw, Newton, NewtonBoth
+from cornerlaw.simulate.chosen_solver import check_solver, is_cascade
 from cornerlaw.simulate.methods import Runner, check_step, number
 
 CLOSED = 1e-10  # gaps up to this fraction of the model's size count as closed
@@ -38,6 +39,8 @@ class TimeStepping:
     impact           Newton() or NewtonBoth(), the laws that exist on this road
     on_unconverged   "reject" ends the run at a contact problem that no solver solves, "accept" goes
                      on, and the status of the run is then "degraded"
+    solver           a solver of contact problems such as Lemke() in place of the choice that a run
+                     makes itself; there is no other one behind it
     """
 
     dt: float
@@ -47,6 +50,7 @@ class TimeStepping:
     activation: float | None = None
     impact: ImpactLaw = field(default_factory=Newton)
     on_unconverged: str = "reject"
+    solver: Any = None
     order: ClassVar[int] = 1
     CONTACTS: ClassVar[bool] = True
     POOLED: ClassVar[bool] = True  # finds pairs of contours on the way
@@ -73,6 +77,7 @@ class TimeStepping:
                 f"{owner}: impact must be a law such as Newton(), got {self.impact!r}."
             )
         self.impact.check_road(TIME_STEPPING)
+        check_solver(owner, self.solver)
 
     def _options(self, m: ModelArrays) -> np.ndarray:
         options = np.zeros(place.N_OPTIONS)
@@ -94,7 +99,8 @@ class TimeStepping:
         from cornerlaw.kernels.stepping.run import run_stepping, stepping_pieces
 
         in_space = bool(m.slots.start.size) and int(m.contours.kind.max()) >= SHAPE_POINT
-        constant = not self.IMPLICIT and steps_alone(m)
+        # steps of such models have solvers of their own
+        constant = not self.IMPLICIT and is_cascade(self.solver) and steps_alone(m)
         sparse = constant and is_sparse(m)
         pieces = stepping_pieces(self.IMPLICIT, in_space, constant, sparse)
         runner = Runner(run_stepping, self._options(m), pieces=pieces)
@@ -130,8 +136,8 @@ class HalfExplicit(TimeStepping):
 class Stiegelmeyr(TimeStepping):
     """Stiegelmeyr's scheme: the normal law on position level, friction on velocity level.
 
-    Impacts are plastic; a coefficient of restitution has no effect and is named in a warning.
-    [Stiegelmeyr2001]
+    Contacts with a coefficient of restitution bounce in the step that would pass them, all others
+    close exactly. [Stiegelmeyr2001]
     """
 
     ALPHA: ClassVar[float] = 0.0

@@ -16,6 +16,7 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.compile import Compiled, compile_model, with_numbers_of
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model
+from cornerlaw.simulate.chosen_solver import ChosenSolver, is_cascade, set_tolerances
 from cornerlaw.simulate.last_resort import LastResort
 from cornerlaw.simulate.light_numba import load_lightly
 from cornerlaw.simulate.pool import carry_over, wanted_sizes
@@ -51,10 +52,14 @@ class System:
         self._kinds: list[Any] = []  # and what they must have in common with new ones
         self._quick: tuple[Any, Any] = (None, None)  # arrays and bundle with the quick solver
         self.last_resort: LastResort | None = None
+        self.chosen: ChosenSolver | None = None  # a solver in place of all others
         self.watch: Any = None  # the stopwatch of a run that is timed
         self.compiled: Compiled = compile_model(model)
         self.work = self.compiled.workspace()
         self.see_states(self.compiled.x0)
+        self._solver = getattr(method, "solver", None)
+        if self.compiled.corners and not is_cascade(self._solver):
+            self.chosen = ChosenSolver(self._solver, self.compiled)
         share_compilation(self.compiled.arrays, self.work, method)
         self._in_steps = isinstance(method, TimeStepping)
         self.arrays = self._bind(self.compiled.arrays)
@@ -72,6 +77,10 @@ class System:
         from cornerlaw.kernels.stages import bind_planar, bind_stages
 
         bound = bind_stages(arrays, self.work)
+        if self.chosen is not None:
+            bound = self.chosen.bind(bound, self.work)
+        elif self._solver is not None:
+            set_tolerances(self._solver, self.work)
         return bind_planar(bound, self.work) if self._in_steps else bound
 
     @property
@@ -105,7 +114,8 @@ class System:
         """Tell whether a compiled run that came back may go on because of its contact problems.
 
         Where a problem was not solved, the next stronger solver is put in place: the quick one, the
-        compiled cascade, all there are. The last one serves for a single step.
+        compiled cascade, all there are. The last one serves for a single step. Behind a solver that
+        the user has chosen there is no other.
         """
         if status == codes.POOL_FULL:
             self.resize_pool(wanted_sizes(self))
@@ -114,7 +124,7 @@ class System:
             if self.at_last:
                 self._use_solver(CASCADE)
             return False
-        if self.at_last:
+        if self.at_last or self.chosen is not None:
             return False
         self._use_solver(self._strength + 1)
         return True
@@ -142,8 +152,9 @@ class System:
         from cornerlaw.kernels.slots import raise_interrupt
 
         raise_interrupt(self.compiled.functions.callbacks)
-        if self.last_resort is not None:
-            self.last_resort.raise_interrupt()
+        for outside in (self.last_resort, self.chosen and self.chosen.outside):
+            if outside is not None:
+                outside.raise_interrupt()
 
     def _use_quick_solver(self) -> None:
         """Return to the solver that a run begins with."""

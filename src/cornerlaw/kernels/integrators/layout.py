@@ -17,7 +17,7 @@ from cornerlaw.arrays.workspace import Workspace
 from cornerlaw.kernels.integrators.tableaus import RadauTableau, Tableau
 
 # entries of Memory.head; all flags are 0.0 or 1.0
-HEAD = 16
+HEAD = 18
 STARTED = 0  # rates and indicators at the state are known
 PENDING = 1  # rows of the last step are still to be stored
 T_A = 2  # start of the last step, where the dense output begins
@@ -34,6 +34,8 @@ DT_FACTORED = 12  # step size of the matrices in use, 0 = none
 SMOOTH = 13  # the history of the method reaches up to the state
 BEGUN = 14  # event-driven: the states of all corners at the start are known
 EVENT = 15  # event-driven: the event at the state waits to be handled
+T_SHARED = 16  # time stepping: up to here rows have their share of the last step's impulses
+T_SPREAD = 17  # time stepping: up to here these impulses act, evenly
 
 # options of an adaptive method
 RTOL = 0

@@ -38,6 +38,8 @@ from cornerlaw.kernels.integrators.layout import (
     STOP,
     T_A,
     T_GRID,
+    T_SHARED,
+    T_SPREAD,
     USER_INDICATORS,
 )
 
@@ -163,12 +165,37 @@ def _cut_impulses(r, t):
     The state there is on the straight line between both ends, so is the impulse. An impact happens
     as a whole: whoever handles the stop moves it to the end of such a step. (T-14.13)
     """
-    k = r.w.k
-    if k.Lambda.size == 0 or _has_struck(r):
+    k, head = r.w.k, r.memory.head
+    if not head[T_SPREAD] > head[T_SHARED] or _has_struck(r):
         return
-    share = (t - r.memory.head[T_A]) / r.memory.head[DT]
+    share = (t - head[T_A]) / head[DT]
     for i in range(k.Lambda.size):
         k.Lambda[i] = k.Lambda_A[i] + share * (k.Lambda[i] - k.Lambda_A[i])
+    head[T_SPREAD] = t
+
+
+@kernel
+def _store_share(r, t, y, event):
+    """Append a row inside a time step, with the part of the step's impulses that acts up to it.
+
+    The state there is on the straight line between both ends, so is the impulse; the rest belongs
+    to the rows to come. Without time steps there is nothing to be shared. (T-14.13)
+    """
+    k, head = r.w.k, r.memory.head
+    first, end = head[T_SHARED], head[T_SPREAD]
+    if not end > first:
+        store_row(r, t, y, event)
+        return
+    share = (t - first) / (end - first)
+    for i in range(k.Lambda.size):
+        due = k.Lambda_A[i] + share * (k.Lambda[i] - k.Lambda_A[i])
+        k.Lambda_A[i] = k.Lambda[i] - due
+        k.Lambda[i] = due
+    store_row(r, t, y, event)
+    for i in range(k.Lambda.size):
+        k.Lambda[i] = k.Lambda_A[i]
+        k.Lambda_A[i] = 0.0
+    head[T_SHARED] = t
 
 
 @kernel
@@ -253,12 +280,13 @@ def store_step(r):
         if t >= t_E:
             load_state(r, s.y_row)
             head[END_ROW] = 0.0
+            store_row(r, t, s.y_row, event)
         else:
             eval_dense(r, t, s.y_row)
             code = settle(r, t, s.y_row)
             if code != OK:
                 return code
-        store_row(r, t, s.y_row, event)
+            _store_share(r, t, s.y_row, event)
         if asked:
             output.progress[NEXT_EVAL] += 1
         if event >= 0:

@@ -24,7 +24,13 @@ from cornerlaw.kernels.complementarity.single import solve_pair
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
 from cornerlaw.kernels.lagrangian.products import own_mobility, row_times, row_times_and_size
 from cornerlaw.kernels.stepping.options import POSITION_LEVEL, STABILISE, TANGENTIAL
-from cornerlaw.kernels.stepping.step import NOISE, closing_speed, restored, solve_problem
+from cornerlaw.kernels.stepping.step import (
+    NOISE,
+    closing_speed,
+    meets_in_step,
+    restored,
+    solve_problem,
+)
 
 
 @inlined
@@ -45,8 +51,13 @@ def _eval_normal(r, c, dt):
     free = gamma + change
     on_position = fixed.kind[c] & ON_POSITION
     if options[POSITION_LEVEL] == 1.0 and on_position:
-        k.eps_N[c] = 0.0  # the law of the gap knows no restitution
-        return free + fixed.gaps[c] / dt, fixed.gaps[c] / dt
+        gap = fixed.gaps[c]
+        if not meets_in_step(options, gap, gamma, free, dt):
+            k.eps_N[c] = 0.0
+            k.eps_T[c] = 0.0
+        if k.eps_N[c] == 0.0:
+            # the law of the gap knows no restitution
+            return free + gap / dt, gap / dt
     free += k.eps_N[c] * restored(r, gamma)
     if settle and on_position and k.eps_N[c] == 0.0:
         back = closing_speed(options, fixed.gaps[c], dt)

@@ -6,7 +6,7 @@ from cornerlaw.kernels._inlined import inlined
 from cornerlaw.kernels.lagrangian.fours import least
 from cornerlaw.kernels.lagrangian.products import row_times, row_times_and_size, write_gaps
 from cornerlaw.kernels.stepping.options import ACTIVATION, POSITION_LEVEL, STABILISE
-from cornerlaw.kernels.stepping.step import NOISE
+from cornerlaw.kernels.stepping.step import NOISE, closes_plastically
 
 
 @inlined
@@ -55,7 +55,8 @@ def select_constant(r, dt):
             i = corners.row_N[c]
             if on_position or (settle and not near and k.before[c] != OPEN):
                 near = _reaches(r, i, gap, dt)
-            if near and settle and not on_position and kind & ON_POSITION and _leaves(r, i, dt):
+            free = settle and kind & ON_POSITION and not closes_plastically(r, c)
+            if near and free and _leaves(r, i, dt):
                 near = False
         if near:
             k.closed[c] = 1

@@ -16,10 +16,13 @@ from cornerlaw.kernels.integrators.layout import (
     CLOSE_STEP,
     FINISH,
     N_GRID,
+    NEXT_EVAL,
     OPEN_RUN,
     QUIET,
     SAFE_STEP,
     T_GRID,
+    T_SHARED,
+    T_SPREAD,
 )
 from cornerlaw.kernels.integrators.output import close_step, open_run
 from cornerlaw.kernels.late import call
@@ -203,7 +206,8 @@ def run_stepping(r, t_end, max_steps):
             steps += r.counters.steps[0] - before
             continue
         load_state(r, r.s.y)
-        if r.m.n_indicators > 0:
+        if r.m.n_indicators > 0 or r.output.progress[NEXT_EVAL] < r.output.t_eval.size:
+            # rows inside the step take a share of its impulses only
             copy(k.Lambda, k.Lambda_A)
         if r.options[TOLERANCE] > 0.0:
             code = _advance_adaptive(r, t_end)
@@ -219,5 +223,6 @@ def run_stepping(r, t_end, max_steps):
             head[T_GRID], head[N_GRID] = t_end, 0.0
         else:
             head[N_GRID] += 1.0
+        head[T_SHARED], head[T_SPREAD] = r.state.t[0], r.s.step[0]
         code = call(r.s.address[CLOSE_STEP], r, t_end)
     return code

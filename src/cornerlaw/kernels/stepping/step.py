@@ -206,6 +206,22 @@ def _change_by_forces(w, i, a):
 
 
 @kernel
+def closes_plastically(r, c):
+    """Tell whether the law of a corner's gap is all there is: on position level, no restitution."""
+    plastic = r.m.corners.eps_N[c] == 0.0 and r.m.corners.eps_N_signal[c] < 0
+    return plastic and r.options[POSITION_LEVEL] == 1.0
+
+
+@kernel
+def meets_in_step(options, gap, gamma, free, dt):
+    """Tell whether a contact that approaches would be passed by the end of the step. (T-14.19)
+
+    `free` is its velocity at the end if no corner acted.
+    """
+    return gamma < 0.0 and gap + dt * free <= options[ACTIVATION]
+
+
+@kernel
 def _separates(r, c, dt):
     """Tell whether the bodies of a contact move apart for good: it then has no part in the step.
 
@@ -215,8 +231,7 @@ def _separates(r, c, dt):
     that take part, Newton's law is passive whatever their coefficients. (T-14.17)
     """
     m, w = r.m, r.w
-    on_velocity = r.options[STABILISE] == 1.0 and r.options[POSITION_LEVEL] == 0.0
-    if not on_velocity or not has_position_law(m, c):
+    if r.options[STABILISE] == 0.0 or closes_plastically(r, c) or not has_position_law(m, c):
         return False
     i = m.corners.row_N[c]
     gamma = w.gamma[i]
@@ -303,7 +318,7 @@ def closing_speed(options, gap, dt):
 def _return(r, c, dt):
     """Return the approach with which a contact that rests closes its gap by the end of the step.
 
-    On position level every contact does, whatever its gap. (T-14.4)
+    On position level every contact does but one that bounces, whatever its gap. (T-14.4)
 
     The edge on which a body tips turns away from the ground by O(dt^2) in a step. Without a way
     back these gaps add up until the contact opens, falls and is pushed out again. What was open and
@@ -313,11 +328,11 @@ def _return(r, c, dt):
     stresses of its own until its friction gives way. (T-14.18)
     """
     m, w, k = r.m, r.w, r.w.k
-    if r.options[POSITION_LEVEL] == 1.0:
-        return gap_of(m, w, c) / dt if has_position_law(m, c) else 0.0
-    if r.options[STABILISE] == 0.0:
-        return 0.0
     if k.eps_N[c] != 0.0 or not has_position_law(m, c):
+        return 0.0
+    if r.options[POSITION_LEVEL] == 1.0:
+        return gap_of(m, w, c) / dt
+    if r.options[STABILISE] == 0.0:
         return 0.0
     theta = r.options[THETA]
     if theta == 0.0:
@@ -358,7 +373,11 @@ def eval_free_rows(r, dt):
                 k.eps_N[c] = 0.0
                 k.eps_T[c] = 0.0
             if on_position and has_position_law(m, c):
-                k.eps_N[c] = 0.0  # the law of the gap knows no restitution
+                gap = gap_of(m, w, c)
+                if not meets_in_step(r.options, gap, w.gamma[i], free, dt):
+                    # the law of the gap holds; it knows no restitution
+                    k.eps_N[c] = 0.0
+                    k.eps_T[c] = 0.0
             p.c[k.place[i]] = free + k.eps_N[c] * restored(r, w.gamma[i])
         for a in range(corners.n_T[c]):
             b = j + a

@@ -85,24 +85,40 @@ class Session:
         )
 
 
-def _solve(
-    name: str,
-    kernel: Any,
-    problem: ContactProblem,
-    x: Floats,
-    tolerance: float,
-    settings: dict[int, float],
-) -> ContactResult:
-    session = Session(problem, tolerance, x)
-    for place, value in settings.items():
-        session.scratch.options[place] = value
-    begin = time.perf_counter()
-    session.run(kernel)
-    return session.result(name, tolerance, time.perf_counter() - begin)
+class CompiledSolver:
+    """What all solvers of one kernel have in common; a run can be given one."""
+
+    tolerance: float
+    name: Any
+    PLANE_ONLY: ClassVar[bool] = False  # knows no friction in two directions
+
+    @property
+    def kernel(self) -> Any:
+        """Return the kernel that solves the problem in its arrays."""
+        raise NotImplementedError
+
+    @property
+    def settings(self) -> dict[int, float]:
+        """Return the options of the kernel by their places, those of its limits."""
+        raise NotImplementedError
+
+    def write_options(self, target: Floats) -> None:
+        """Write tolerance and settings to the options of a scratch."""
+        target[options.TOLERANCE] = self.tolerance
+        for place, value in self.settings.items():
+            target[place] = value
+
+    def run(self, problem: ContactProblem, x: Floats) -> ContactResult:
+        """Solve and check."""
+        session = Session(problem, self.tolerance, x)
+        self.write_options(session.scratch.options)
+        begin = time.perf_counter()
+        session.run(self.kernel)
+        return session.result(self.name, self.tolerance, time.perf_counter() - begin)
 
 
 @dataclass(frozen=True, kw_only=True)
-class GaussSeidel:
+class GaussSeidel(CompiledSolver):
     """Projected Gauss-Seidel, contact by contact, each with its own r. (T-12.1)"""
 
     tolerance: float = 1e-10
@@ -113,14 +129,19 @@ class GaussSeidel:
     def __post_init__(self) -> None:
         _check("GaussSeidel", self.tolerance, sweeps=self.max_sweeps, relaxation=self.relaxation)
 
-    def run(self, problem: ContactProblem, x: Floats) -> ContactResult:
-        """Solve and check."""
-        settings = {options.MAX_SWEEPS: self.max_sweeps, options.RELAXATION: self.relaxation}
-        return _solve(self.name, solve_gauss_seidel, problem, x, self.tolerance, settings)
+    @property
+    def kernel(self) -> Any:
+        """Return the kernel that solves the problem in its arrays."""
+        return solve_gauss_seidel
+
+    @property
+    def settings(self) -> dict[int, float]:
+        """Return the options of the kernel by their places."""
+        return {options.MAX_SWEEPS: self.max_sweeps, options.RELAXATION: self.relaxation}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Jacobi:
+class Jacobi(CompiledSolver):
     """Projected Jacobi: all rows move at once. (T-12.2)"""
 
     tolerance: float = 1e-10
@@ -131,14 +152,19 @@ class Jacobi:
     def __post_init__(self) -> None:
         _check("Jacobi", self.tolerance, sweeps=self.max_sweeps, relaxation=self.relaxation)
 
-    def run(self, problem: ContactProblem, x: Floats) -> ContactResult:
-        """Solve and check."""
-        settings = {options.MAX_SWEEPS: self.max_sweeps, options.RELAXATION: self.relaxation}
-        return _solve(self.name, solve_jacobi, problem, x, self.tolerance, settings)
+    @property
+    def kernel(self) -> Any:
+        """Return the kernel that solves the problem in its arrays."""
+        return solve_jacobi
+
+    @property
+    def settings(self) -> dict[int, float]:
+        """Return the options of the kernel by their places."""
+        return {options.MAX_SWEEPS: self.max_sweeps, options.RELAXATION: self.relaxation}
 
 
 @dataclass(frozen=True, kw_only=True)
-class AcceleratedGradient:
+class AcceleratedGradient(CompiledSolver):
     """Accelerated projected gradient with restart. (T-12.3)"""
 
     tolerance: float = 1e-10
@@ -148,10 +174,15 @@ class AcceleratedGradient:
     def __post_init__(self) -> None:
         _check("AcceleratedGradient", self.tolerance, sweeps=self.max_sweeps)
 
-    def run(self, problem: ContactProblem, x: Floats) -> ContactResult:
-        """Solve and check."""
-        settings = {options.MAX_SWEEPS: float(self.max_sweeps)}
-        return _solve(self.name, solve_accelerated, problem, x, self.tolerance, settings)
+    @property
+    def kernel(self) -> Any:
+        """Return the kernel that solves the problem in its arrays."""
+        return solve_accelerated
+
+    @property
+    def settings(self) -> dict[int, float]:
+        """Return the options of the kernel by their places."""
+        return {options.MAX_SWEEPS: float(self.max_sweeps)}
 
 
 _NEWTON = {
@@ -162,7 +193,7 @@ _NEWTON = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class SemismoothNewton:
+class SemismoothNewton(CompiledSolver):
     """Semismooth Newton with line search, on prox equations or along smoothed paths.
 
     variant "alart-curnier" starts at the first guess (T-12.7); the others need none:
@@ -187,48 +218,73 @@ class SemismoothNewton:
         """Return the name shown in tables."""
         return f"newton ({self.variant})"
 
-    def run(self, problem: ContactProblem, x: Floats) -> ContactResult:
-        """Solve and check."""
-        settings = {options.MAX_NEWTON: float(self.max_iterations)}
-        return _solve(self.name, _NEWTON[self.variant], problem, x, self.tolerance, settings)
+    @property
+    def kernel(self) -> Any:
+        """Return the kernel that solves the problem in its arrays."""
+        return _NEWTON[self.variant]
+
+    @property
+    def settings(self) -> dict[int, float]:
+        """Return the options of the kernel by their places."""
+        return {options.MAX_NEWTON: float(self.max_iterations)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lemke:
+class Lemke(CompiledSolver):
     """Lemke's method with lexicographic ties on the linear form of plane sets. (T-12.12)"""
 
     tolerance: float = 1e-10
     max_pivots: int = 20
+    PLANE_ONLY: ClassVar[bool] = True
     name: ClassVar[str] = "lemke"
 
     def __post_init__(self) -> None:
         _check("Lemke", self.tolerance, pivots=self.max_pivots)
 
+    @property
+    def kernel(self) -> Any:
+        """Return the kernel that solves the problem in its arrays."""
+        return solve_lemke
+
+    @property
+    def settings(self) -> dict[int, float]:
+        """Return the options of the kernel by their places."""
+        return {options.MAX_PIVOTS: float(self.max_pivots)}
+
     def run(self, problem: ContactProblem, x: Floats) -> ContactResult:
         """Solve and check."""
         if not has_linear_form(Bundle(problem.arrays())):
             return not_applicable(problem, x, self.name)
-        settings = {options.MAX_PIVOTS: float(self.max_pivots)}
-        return _solve(self.name, solve_lemke, problem, x, self.tolerance, settings)
+        return super().run(problem, x)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pivoting:
+class Pivoting(CompiledSolver):
     """Block principal pivoting on the index sets of plane problems. (T-12.5)"""
 
     tolerance: float = 1e-10
     max_pivots: int = 20
+    PLANE_ONLY: ClassVar[bool] = True
     name: ClassVar[str] = "pivoting"
 
     def __post_init__(self) -> None:
         _check("Pivoting", self.tolerance, pivots=self.max_pivots)
 
+    @property
+    def kernel(self) -> Any:
+        """Return the kernel that solves the problem in its arrays."""
+        return solve_pivoting
+
+    @property
+    def settings(self) -> dict[int, float]:
+        """Return the options of the kernel by their places."""
+        return {options.MAX_PIVOTS: float(self.max_pivots)}
+
     def run(self, problem: ContactProblem, x: Floats) -> ContactResult:
         """Solve and check."""
         if not problem.is_plane:
             return not_applicable(problem, x, self.name)
-        settings = {options.MAX_PIVOTS: float(self.max_pivots)}
-        return _solve(self.name, solve_pivoting, problem, x, self.tolerance, settings)
+        return super().run(problem, x)
 
 
 def run_cascade(session: Session, accepted: float) -> bool:
