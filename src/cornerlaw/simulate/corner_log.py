@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cornerlaw.arrays import corner_work as codes
 from cornerlaw.arrays.corners import LOAD_ROWS, NORMAL_COMPLIANCE, NORMAL_RIGID
-from cornerlaw.arrays.state import Floats
+from cornerlaw.arrays.state import NOT_KNOWN, Floats, Ints
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model.contact_rules import POOLED
 from cornerlaw.model.impact_laws import Newton, NewtonBoth
@@ -31,6 +31,7 @@ class CornerRows:
     stepping: bool  # impulses of time steps, else of events
     duration: float | None = None  # of a single row: the step its impulses belong to
     touches: Floats | None = None  # pooled contacts: entries with the number of the row as stamp
+    points: Ints | None = None  # (nt, slots) which point of a pair is in which slot
 
     def forces(self, t: Floats) -> Floats:
         """Return the mean force of time stepping over the interval before each row.
@@ -190,6 +191,7 @@ class CornerLog:
         k.slack[:] = 1.0
         k.lam_ref[:] = 0.0
         k.crowd[:] = 0.0, np.nan
+        system.work.contact_shown[:] = NOT_KNOWN
         forget_pairs(system)
 
     @property

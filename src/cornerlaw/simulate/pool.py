@@ -17,7 +17,7 @@ import numpy as np
 
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.pool import FREE
-from cornerlaw.arrays.state import Floats
+from cornerlaw.arrays.state import NOT_KNOWN, Floats
 
 if TYPE_CHECKING:
     from cornerlaw.arrays.workspace import Workspace
@@ -65,6 +65,7 @@ def forget_pairs(system: System) -> None:
         first = int(system.arrays.pool.place_slot[0])
         system.work.contact_g[first:] = np.inf
         system.work.contact_id[first:] = -1
+        system.work.contact_shown[first:] = NOT_KNOWN
 
 
 def label_of(system: System, corner: int, pair: int | None = None) -> str:
