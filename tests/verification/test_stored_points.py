@@ -56,9 +56,11 @@ def missing_arms(sol: cl.Solution) -> Floats:
 
 
 # in the second, points come and go between the middle of a step and its end
+@pytest.mark.parametrize("pooled", [False, True])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_forces_have_the_arms_of_their_points(seed: int) -> None:
-    sol = cl.simulate(tumbling(seed), t_end=0.6, method=cl.Moreau(dt=1e-3), progress=False)
+def test_forces_have_the_arms_of_their_points(seed: int, pooled: bool) -> None:
+    model = tumbling(seed, pooled)
+    sol = cl.simulate(model, t_end=0.6, method=cl.Moreau(dt=1e-3), progress=False)
     arms = missing_arms(sol)
     assert arms.size > 50
     # 4 rad/s in half a step of 1 ms with an arm of 0.2 m is 0.4 mm; another corner is 100 mm away

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cornerlaw.arrays.kinds import SHAPE_POINT
+from cornerlaw.arrays.kinds import CONTOUR_LINE, CONTOUR_POLYGON, SHAPE_POINT
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.arrays.state import NOT_KNOWN, Floats, Ints
 
@@ -104,14 +104,16 @@ def new_outputs(m: ModelArrays, nt: int, pooled: bool = True) -> Outputs:
 def row_slots(m: ModelArrays) -> int:
     """Return for how many slots, the last ones, a stored row says which point is in them.
 
-    Those of the pool, and all in a model in space where pairs touch at several points, which take
-    their slots by what was found before. In the plane every slot watches a corner of its own.
+    Those of the pool, and all of a model in which pairs touch at several points that take their
+    slots by what was found before: in space, and two flats in the plane.
     """
     pooled = int(m.pool.place_slots.sum())
     fixed = m.slots.start.size - pooled
-    in_space = m.contours.kind.max(initial=0) >= SHAPE_POINT
-    several = in_space and m.slots.count[:fixed].max(initial=0) > 1
-    return pooled + (fixed if several else 0)
+    kinds = [m.contours.kind[c[:fixed]] for c in (m.slots.contour_1, m.slots.contour_2)]
+    low, high = np.minimum(*kinds), np.maximum(*kinds)
+    flats = (low > CONTOUR_LINE) & (high <= CONTOUR_POLYGON)
+    several = (flats | (high >= SHAPE_POINT)) & (m.slots.count[:fixed] > 1)
+    return pooled + (fixed if several.any() else 0)
 
 
 def rows_of(o: Outputs, rows: slice) -> Outputs:

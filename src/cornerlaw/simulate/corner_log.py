@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from cornerlaw.arrays import corner_work as codes
 from cornerlaw.arrays.corners import LOAD_ROWS, NORMAL_COMPLIANCE, NORMAL_RIGID
-from cornerlaw.arrays.state import NOT_KNOWN, Floats, Ints
+from cornerlaw.arrays.state import Floats, Ints
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model.contact_rules import POOLED
 from cornerlaw.model.impact_laws import Newton, NewtonBoth
 from cornerlaw.results import Event
-from cornerlaw.simulate.pool import forget_pairs, label_of
+from cornerlaw.simulate.pool import forget_contacts, forget_pairs, label_of
 from cornerlaw.simulate.system import System
 
 SHORT = 1e-9  # of the longest interval between rows: the rounding of a time
@@ -191,7 +191,7 @@ class CornerLog:
         k.slack[:] = 1.0
         k.lam_ref[:] = 0.0
         k.crowd[:] = 0.0, np.nan
-        system.work.contact_shown[:] = NOT_KNOWN
+        forget_contacts(system.work)
         forget_pairs(system)
 
     @property

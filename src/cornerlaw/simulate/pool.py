@@ -57,6 +57,12 @@ def fit_pool(system: System, t: float, q: Floats, u: Floats) -> None:
         system.resize_pool(wanted_sizes(system))
 
 
+def forget_contacts(work: Workspace) -> None:
+    """Forget where contacts were: a run of a system that has run before starts as the first one."""
+    work.contact_s[:] = work.contact_p[:] = np.nan
+    work.contact_id[:], work.contact_shown[:], work.seen[:] = -1, NOT_KNOWN, -1
+
+
 def forget_pairs(system: System) -> None:
     """Empty the pool."""
     pool, k = system.work.pool, system.work.k

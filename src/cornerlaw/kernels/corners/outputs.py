@@ -3,7 +3,6 @@
 import math
 
 from cornerlaw.arrays.corner_work import OPEN
-from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.state import NOT_KNOWN
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
@@ -22,6 +21,7 @@ def _exchange(w, a, b):
     w.contact_id[a], w.contact_id[b] = w.contact_id[b], w.contact_id[a]
     for i in range(3):
         w.contact_n[a, i], w.contact_n[b, i] = w.contact_n[b, i], w.contact_n[a, i]
+        w.contact_t[a, i], w.contact_t[b, i] = w.contact_t[b, i], w.contact_t[a, i]
         w.contact_r1[a, i], w.contact_r1[b, i] = w.contact_r1[b, i], w.contact_r1[a, i]
         w.contact_r2[a, i], w.contact_r2[b, i] = w.contact_r2[b, i], w.contact_r2[a, i]
     for i in range(w.contact_k.shape[1]):
@@ -86,8 +86,7 @@ def eval_corner_outputs(m, w, t, q, u, u_dot, g, gamma, normal, tangent, point):
         s, i, j = corners.slot[c], corners.row_N[c], corners.row_T[c]
         if s >= 0:
             call(m.stages.detect, m, w, s)
-            # in the plane every slot watches a corner of its own
-            if m.slots.first[s] == s and m.contours.kind[m.slots.contour_1[s]] >= SHAPE_POINT:
+            if m.slots.first[s] == s and m.slots.count[s] > 1:
                 _settle_pair(m, w, c, s)
             _copy_triple(w.contact_n[s], normal[s])
             _copy_triple(w.contact_r1[s], point[s])
