@@ -25,7 +25,6 @@ from cornerlaw.arrays.corner_work import OPEN, STICK
 Floats = NDArray[np.float64]
 
 
-NEAR = 1e-3  # [m] gaps of neighbours that change places differ by less
 GRAVITY = 10.0  # [m/s^2], near enough
 _allowed: list[dict[str, Any]] = [{}]  # what the runs at hand are checked with
 
@@ -160,8 +159,6 @@ def assert_contact_laws(
         name = labels[0] if len(labels) == 1 else part.name
         find = partial(_friction_faults, sol, labels, part, small, speed_tol, single, behind)
         _assert_none(sol, name, find, middles, part)
-    if middles is not None and middles.is_whole:
-        _check_still_points(sol, elements, middles, speed_tol)
     _check_impacts(sol, model, force_tol, passive, reversible)
 
 
@@ -177,44 +174,14 @@ def _assert_none(
 ) -> None:
     """Fail if faults are found at the rows and in the middles of the steps as well.
 
-    Mostly both are the same, and the former are at hand. The points of one pair change places among
-    its slots, as the search for them has a memory that no row shows: a force belongs to one of
-    them, whose velocity then obeys all laws together.
+    Mostly both are the same, and the former are at hand.
     """
     found = find(sol, 0.0)
     if middles is not None and any(bad.any() for _, bad, _ in found):
         room = middles.rim_speed(part) + middles.inside() + middles.doubt(label)
-        tries = [find(place, room) for place in middles.places(label)]
-        wrong = [np.any([bad for _, bad, _ in faults], axis=0) for faults in tries]
-        _note("slot", sol, label, wrong[0] & ~np.all(wrong, axis=0))
-        found = [(what, bad & np.all(wrong, axis=0), shown) for what, bad, shown in tries[0]]
+        found = find(middles, room)
     for what, bad, shown in found:
         _all(sol, label, what, ~bad, shown)
-
-
-def _check_still_points(
-    sol: cl.Solution, elements: dict[str, Any], middles: Middles, speed_tol: float
-) -> None:
-    """Check that as many points of a pair stand still as are said to stick."""
-    pairs: dict[str, list[str]] = defaultdict(list)
-    for label, part in elements.items():
-        in_space = "[" in label and f"{label}.lam_T" in sol and sol[f"{label}.lam_T"].ndim == 2
-        if in_space and not getattr(part, "eps_T", 0.0):
-            pairs[label.rpartition("[")[0]].append(label)
-    for pair, labels in pairs.items():
-        said = np.array([sol[f"{label}.state"] == STICK for label in labels])
-        moves = np.array([_sizes(sol[f"{label}.gamma_T"]) > speed_tol for label in labels])
-        if not (said & moves).any():
-            continue
-        sticks = np.sum(said, axis=0)
-        most = speed_tol + middles.rim_speed(elements[labels[0]])
-        still = [_sizes(middles[f"{label}.gamma_T"]) <= most for label in labels]
-        # a point far from those that bear a force cannot have changed places with them
-        gaps = np.array([middles[f"{label}.gap"] for label in labels])
-        bear = np.sum([sol[f"{label}.lam_N"] > 0.0 for label in labels], axis=0)
-        last = np.sort(gaps, axis=0)[np.maximum(bear - 1, 0), np.arange(bear.size)]
-        few = np.sum(still & (gaps <= last + NEAR), axis=0)
-        _all(sol, pair, "sliding in a contact that sticks", sticks <= few, few)
 
 
 def _largest_force(sol: cl.Solution, elements: dict[str, Any]) -> float:
@@ -468,7 +435,7 @@ class _Steps:
         """Fail where a force acts over a gap that is open by more than all of this."""
         if not (pressed & (self.sol[f"{label}.gap"] > self.gap_tol)).any():
             return
-        gap = np.min([at[f"{label}.gap"] for at in self.middles.places(label)], axis=0)
+        gap = self.middles[f"{label}.gap"]
         room = np.full(gap.size, self.gap_tol)
         for name in ("rate", "end", "weight"):
             held = ~pressed | (gap <= room)

@@ -57,7 +57,7 @@ class ContactSlots:
 
     def forget(self) -> None:
         """Forget the last contact points, so that the next search is a cold one."""
-        self.w.contact_s[:] = np.nan
+        self.w.contact_s[:], self.w.contact_id[:] = np.nan, -1
 
     def detect(self, poses: dict[str, tuple[float, float, float]]) -> list[Found]:
         """Place the bodies at (x, y, angle) and return what all slots find."""

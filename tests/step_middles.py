@@ -20,6 +20,7 @@ from cornerlaw.kernels.kinematics import advance_position
 from cornerlaw.simulate.corner_log import CornerRows
 from cornerlaw.simulate.corner_memory import give_memory, take_memory
 from cornerlaw.simulate.evaluation import Evaluation
+from cornerlaw.simulate.pool import STAMP
 
 Floats = NDArray[np.float64]
 
@@ -49,17 +50,6 @@ class Middles:
             self._found[name] = np.concatenate([both[:1], both[1::2]])
         return self._found[name]
 
-    def places(self, label: str) -> list[Any]:
-        """Return the channels of a contact as seen at each point of its pair, its own first.
-
-        In the plane every slot watches a corner of its own, and nothing changes places.
-        """
-        pair, bracket, _ = label.rpartition("[")
-        if bracket and self.sol[f"{label}.point"].shape[-1] == 2:
-            bracket = ""
-        same = [name for name in self.sol.parts if name.startswith(f"{pair}[")] if bracket else []
-        return [_Place(self, label, name) for name in dict.fromkeys((label, *same))]
-
     def rim_speed(self, part: Any) -> Any:
         """Return by how much the velocities at the points of a flat rim may differ, 0 elsewhere.
 
@@ -83,15 +73,12 @@ class Middles:
         """Return how far the sliding speed of a point in space may be off, 0 where all steps show.
 
         The middle of a step without a row of its own is known from its end alone, not what a
-        correction of positions moved in between, nor which slots its points had: it is known to
-        what a whole step changes at any point of the pair.
+        correction of positions moved in between: it is known to what a whole step changes.
         """
         shown = f"{label}.gamma_T"
         if self.is_whole or shown not in self.sol or self.sol[shown].ndim == 1:
             return 0.0
-        names = [place.name for place in self.places(label)]
-        change = [self[f"{name}.gamma_T"] - self.sol[f"{name}.gamma_T"] for name in names]
-        return 2.0 * np.max([np.linalg.norm(part, axis=-1) for part in change], axis=0)
+        return 2.0 * np.linalg.norm(self[shown] - self.sol[shown], axis=-1)
 
     def inside(self) -> Any:
         """Return infinity for rows inside a step, which a stop or `t_eval` has put there, else 0.
@@ -135,9 +122,22 @@ class Middles:
                 t[1::2] = e.t[1:] - (1.0 - self.alpha) * last
             c = e.corners
             assert c is not None
-            rows = CornerRows(c.status[order], c.Lambda[order], c.side[order], c.stepping)
+            rows = CornerRows(
+                c.status[order], c.Lambda[order], c.side[order], c.stepping,
+                touches=None if c.touches is None else _doubled(c.touches),
+                points=None if c.points is None else c.points[order],
+            )  # fmt: skip
             self._evaluation = Evaluation(e.system, t, q, u, x, rows, e.sampler)
         return self._evaluation
+
+
+def _doubled(touches: Floats) -> Floats:
+    """Return the entries of pooled contacts of every row for the middle before it as well."""
+    row = touches[:, STAMP]
+    middles, rows = touches[row > 0].copy(), touches.copy()
+    middles[:, STAMP], rows[:, STAMP] = 2.0 * row[row > 0] - 1.0, 2.0 * row
+    both = np.concatenate([middles, rows])
+    return both[np.argsort(both[:, STAMP], kind="stable")]
 
 
 def _forget(work: Any) -> None:
@@ -145,14 +145,3 @@ def _forget(work: Any) -> None:
     work.contact_s[:] = np.nan
     work.contact_id[:] = -1
     work.contact_p[:] = np.nan
-
-
-class _Place:
-    """Channels of one contact that are answered by those of another point of its pair."""
-
-    def __init__(self, middles: Middles, label: str, name: str) -> None:
-        self._middles, self._label, self.name = middles, label, name
-
-    def __getitem__(self, channel: str) -> Floats:
-        quantity = channel.removeprefix(f"{self._label}.")
-        return self._middles[f"{self.name}.{quantity}"]

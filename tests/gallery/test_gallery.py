@@ -41,10 +41,7 @@ def _laws(system: gallery.System) -> Any:
     """Return how the contact laws are checked."""
     # where several contacts depend on each other, the correction of one opens the next
     opened = {"billiards-break": 2e-4}
-    # the stored rows of a foot that jumps may show the force of one of its points at another: a
-    # defect that is not mended yet
-    exchanged = {"conveyor-space": "points of a foot change places"}
-    limits = {"gap_tol": opened, "skip": exchanged}
+    limits = {"gap_tol": opened}
     return allow(**{key: of[system.name] for key, of in limits.items() if system.name in of})
 
 

@@ -339,6 +339,27 @@ def test_a_corner_keeps_its_slot_when_a_box_tips_over_it() -> None:
     assert len(set(places)) == 1
 
 
+@pytest.mark.parametrize("way", [1.0, -1.0])
+@pytest.mark.parametrize("swapped", [0, 1])
+def test_a_corner_keeps_its_slot_when_a_box_leaves_the_end_of_a_plank(
+    way: float, swapped: int
+) -> None:
+    def plank(b: Any) -> Any:
+        return cl.Polygon("plank", b, vertices=((-2.0, -1.0), (2.0, -1.0), (2.0, 0.0), (-2.0, 0.0)))
+
+    slots = ContactSlots(two_bodies(MAKE["box"], plank)[swapped])
+    places = []
+    for x in np.linspace(2.2, 2.4, 20):
+        # half of the way its trailing corner is over the plank, then it is alone beside the end
+        found = slots.detect({"a": (way * x, 0.25, 0.0), "b": (0.0, 0.0, 0.0)})
+        corner = (way * (x - 0.3), 0.05)
+        own = [f.r2 if swapped else f.r1 for f in found]
+        near = [k for k, f in enumerate(found) if f.g < 1.0 and np.allclose(own[k], corner)]
+        assert len(near) == 1
+        places.append(near[0])
+    assert len(set(places)) == 1
+
+
 def test_equal_boxes_upon_each_other_keep_their_slots() -> None:
     slots = ContactSlots(two_bodies(MAKE["box"], MAKE["box"])[0])
     rng = np.random.default_rng(6)

@@ -4,8 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cornerlaw.arrays.kinds import CONTOUR_LINE, CONTOUR_POLYGON, SHAPE_POINT
 from cornerlaw.arrays.model_arrays import ModelArrays
-from cornerlaw.arrays.state import Floats, Ints
+from cornerlaw.arrays.state import NOT_KNOWN, Floats, Ints
 
 
 class Outputs(NamedTuple):
@@ -47,7 +48,7 @@ class Outputs(NamedTuple):
     corner_t: Floats  # (nt, ns, 3) first tangents of the contact slots
     corner_r: Floats  # (nt, ns, 3) contact points on the first contours
     pair: Ints  # (nt, places) pairs that have the places of the pool
-    identity: Ints  # (nt, slots of the pool) which contact point is in which slot
+    identity: Ints  # (nt, last slots) which contact point is in which slot, or NOT_KNOWN
 
 
 def new_outputs(m: ModelArrays, nt: int, pooled: bool = True) -> Outputs:
@@ -96,8 +97,23 @@ def new_outputs(m: ModelArrays, nt: int, pooled: bool = True) -> Outputs:
         corner_t=z((nt, ns, 3)),
         corner_r=z((nt, ns, 3)),
         pair=np.full((nt, m.pool.size), -1, np.int64),
-        identity=np.full((nt, int(m.pool.place_slots.sum())), -1, np.int64),
+        identity=np.full((nt, row_slots(m)), NOT_KNOWN, np.int64),
     )
+
+
+def row_slots(m: ModelArrays) -> int:
+    """Return for how many slots, the last ones, a stored row says which point is in them.
+
+    Those of the pool, and all of a model in which pairs touch at several points that take their
+    slots by what was found before: in space, and two flats in the plane.
+    """
+    pooled = int(m.pool.place_slots.sum())
+    fixed = m.slots.start.size - pooled
+    kinds = [m.contours.kind[c[:fixed]] for c in (m.slots.contour_1, m.slots.contour_2)]
+    low, high = np.minimum(*kinds), np.maximum(*kinds)
+    flats = (low > CONTOUR_LINE) & (high <= CONTOUR_POLYGON)
+    several = (flats | (high >= SHAPE_POINT)) & (m.slots.count[:fixed] > 1)
+    return pooled + (fixed if several.any() else 0)
 
 
 def rows_of(o: Outputs, rows: slice) -> Outputs:

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+NOT_KNOWN = -2  # which point is in a slot: nothing was stored
+
 
 class State(NamedTuple):
     """Everything a run needs to go on: mutable arrays, scalars in arrays of length one."""
@@ -33,7 +35,7 @@ class Record(NamedTuple):
     status: NDArray[np.int8]  # (capacity, nc) state of every corner
     Lambda: Floats  # (capacity, n) impulses of all rows since the row before
     pair: Ints  # (capacity, places) pairs that have the places of the pool
-    identity: Ints  # (capacity, slots of the pool) which contact point is in which slot
+    identity: Ints  # (capacity, last slots) which contact point is in which slot, see row_slots
 
 
 class Counters(NamedTuple):

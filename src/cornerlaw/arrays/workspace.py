@@ -8,7 +8,7 @@ from cornerlaw.arrays.corner_work import CornerWork, new_corner_work
 from cornerlaw.arrays.kinds import ROW_ELEMENT, SHAPE_POINT
 from cornerlaw.arrays.model_arrays import ModelArrays
 from cornerlaw.arrays.pool import PoolWork, new_pool_work
-from cornerlaw.arrays.state import Floats, Ints
+from cornerlaw.arrays.state import NOT_KNOWN, Floats, Ints
 
 
 class Workspace(NamedTuple):
@@ -106,6 +106,7 @@ class Workspace(NamedTuple):
     # space: k, p along e, k, p across it and e itself, for both contours
     contact_s: Floats  # (4 ns,) contour parameters, the first guess of the next search
     contact_id: Ints  # (ns,) which of the pair's points is in the slot, -1 none
+    contact_shown: Ints  # (ns,) the same where the forces of the last step or row act, or NOT_KNOWN
     contact_p: (
         Floats  # (ns, 21) axes of both markers and their distance at the last search of a pair
     )
@@ -231,6 +232,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         contact_k=z((ns, 14)),
         contact_s=np.full(4 * ns, np.nan),
         contact_id=np.full(ns, -1, np.int64),
+        contact_shown=np.full(ns, NOT_KNOWN, np.int64),
         contact_p=np.full((ns if in_space else 0, 21), np.nan),
         contact_l=z((ns if in_space else 0, 9)),
         contact_v=z((2, n_vertices, 5)),

@@ -4,7 +4,7 @@ from cornerlaw.arrays.corner_work import SLIP, STICK
 from cornerlaw.arrays.kinds import ADD_FORCES, BUSHING, PATH_SPRING, ROW_ELEMENT, ROW_PATH, SPRING
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.contact.pool import load_pool
+from cornerlaw.kernels.contact.pool import load_points, load_pool
 from cornerlaw.kernels.corners.held import STORED_ROW
 from cornerlaw.kernels.corners.slip import STORED, note_direction
 from cornerlaw.kernels.energy import (
@@ -172,7 +172,8 @@ def _store_reactions(m, w, o, k, t, q, u, x, u_dot, lam):
 def store_outputs(m, w, o, k, t, q, u, x):
     """Evaluate and store row k; return a status."""
     u_dot, x_dot, lam = o.u_dot[k], o.x_dot[k], o.lam[k]
-    load_pool(m, w, o.pair[k], o.identity[k])
+    load_pool(m, w, o.pair[k])
+    load_points(w, o.identity[k])
     for c in range(o.status.shape[1]):
         w.k.status[c] = o.status[k, c]
     if o.status.shape[1] > 0:

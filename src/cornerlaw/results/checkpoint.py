@@ -29,7 +29,8 @@ from cornerlaw.results.solution import Solution
 
 SCHEMA = "cornerlaw-checkpoint/1"
 MAX_BYTES = 16 * 2**30  # of all segments together
-ROWS = ("t", "q", "u", "x", "side", "status", "Lambda")
+ROWS = ("t", "q", "u", "x", "side", "status", "points", "Lambda")
+POINTS = "points"  # the column that older checkpoints lack
 LAST = "last_"  # in front of the names of the row that is not final yet
 LOCK = "lock"
 _NAME = re.compile(r"(\d{6,12})\.seg")
@@ -55,7 +56,7 @@ class Written:
             return None
         end = self.segments[-1]
         return tuple(
-            np.concatenate([*(s.arrays[n] for s in self.segments), end.arrays[LAST + n]])
+            np.concatenate([*(_column(s, n) for s in self.segments), _column(end, LAST + n)])
             for n in ROWS
         )
 
@@ -127,10 +128,18 @@ def _read_segment(folder: str, number: int, before: str, room: int) -> Segment:
     return segment
 
 
+def _column(segment: Segment, name: str) -> NDArray[Any]:
+    """Return a column of rows; older ones do not say which contact points have which slots."""
+    if name.endswith(POINTS) and name not in segment.arrays:
+        return np.zeros((len(segment.arrays[name.replace(POINTS, "t")]), 0), np.int64)
+    return segment.arrays[name]
+
+
 def _check_rows(segment: Segment) -> None:
     """Refuse rows that do not fit together."""
     for prefix in ("", LAST):
-        columns = [segment.arrays.get(prefix + name) for name in ROWS]
+        names = [name for name in ROWS if name != POINTS or prefix + name in segment.arrays]
+        columns = [segment.arrays.get(prefix + name) for name in names]
         if any(column is None or column.ndim < 1 for column in columns):
             raise DamagedSegment("it lacks rows")
         if len({len(column) for column in columns if column is not None}) != 1:

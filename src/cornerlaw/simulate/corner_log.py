@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from cornerlaw.arrays import corner_work as codes
 from cornerlaw.arrays.corners import LOAD_ROWS, NORMAL_COMPLIANCE, NORMAL_RIGID
-from cornerlaw.arrays.state import Floats
+from cornerlaw.arrays.state import Floats, Ints
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model.contact_rules import POOLED
 from cornerlaw.model.impact_laws import Newton, NewtonBoth
 from cornerlaw.results import Event
-from cornerlaw.simulate.pool import forget_pairs, label_of
+from cornerlaw.simulate.pool import forget_contacts, forget_pairs, label_of
 from cornerlaw.simulate.system import System
 
 SHORT = 1e-9  # of the longest interval between rows: the rounding of a time
@@ -32,6 +32,7 @@ class CornerRows:
     duration: float | None = None  # of a single row: the step its impulses belong to
     start: float | None = None  # of the run: where the impulses of the first row begin
     touches: Floats | None = None  # pooled contacts: entries with the number of the row as stamp
+    points: Ints | None = None  # (nt, slots) which point of a pair is in which slot
 
     def forces(self, t: Floats) -> Floats:
         """Return the mean force of time stepping over the interval before each row.
@@ -178,6 +179,7 @@ class CornerLog:
         k.slack[:] = 1.0
         k.lam_ref[:] = 0.0
         k.crowd[:] = 0.0, np.nan
+        forget_contacts(system.work)
         forget_pairs(system)
 
     @property

@@ -27,6 +27,7 @@ CORNERS = (
 CONTACTS = (
     "contact_s",
     "contact_id",
+    "contact_shown",
     "contact_g",
     "contact_n",
     "contact_r1",

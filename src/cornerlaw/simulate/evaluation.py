@@ -80,6 +80,8 @@ class Evaluation:
             outputs = new_outputs(s.arrays, self.t.size) if room is None else room.outputs
             if self.corners is not None and outputs.status.size:
                 outputs.status[:] = self.corners.status
+                if self.corners.points is not None:
+                    outputs.identity[:] = self.corners.points
                 outputs.given[:] = int(self.corners.stepping)
                 outputs.corner_lam[:] = self.corners.forces(self.t)
             q, u = self.q.copy(), self.u.copy()

@@ -17,7 +17,7 @@ import numpy as np
 
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.pool import FREE
-from cornerlaw.arrays.state import Floats
+from cornerlaw.arrays.state import NOT_KNOWN, Floats
 
 if TYPE_CHECKING:
     from cornerlaw.arrays.workspace import Workspace
@@ -57,6 +57,12 @@ def fit_pool(system: System, t: float, q: Floats, u: Floats) -> None:
         system.resize_pool(wanted_sizes(system))
 
 
+def forget_contacts(work: Workspace) -> None:
+    """Forget where contacts were: a run of a system that has run before starts as the first one."""
+    work.contact_s[:] = work.contact_p[:] = np.nan
+    work.contact_id[:], work.contact_shown[:], work.seen[:] = -1, NOT_KNOWN, -1
+
+
 def forget_pairs(system: System) -> None:
     """Empty the pool."""
     pool, k = system.work.pool, system.work.k
@@ -65,6 +71,7 @@ def forget_pairs(system: System) -> None:
         first = int(system.arrays.pool.place_slot[0])
         system.work.contact_g[first:] = np.inf
         system.work.contact_id[first:] = -1
+        system.work.contact_shown[first:] = NOT_KNOWN
 
 
 def label_of(system: System, corner: int, pair: int | None = None) -> str:

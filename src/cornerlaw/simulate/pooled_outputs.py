@@ -112,8 +112,13 @@ class Pooled:
         part.corner_lam[:, : whole.corner_lam.shape[1]] = whole.corner_lam[rows]
         own, at = self._of(rows)
         part.status[at, self._corner[own]] = self.state[own]
-        first = int(self.system.arrays.pool.place_slot[0])
-        part.identity[at, self.slot[own] - first] = self.identity[own]
+        pool = self.system.arrays.pool
+        first = int(pool.place_slot[0])
+        fixed = part.identity.shape[1] - int(pool.place_slots.sum())
+        if self.corners is not None and self.corners.points is not None:
+            part.identity[:, :fixed] = self.corners.points[rows]
+        part.identity[:, fixed:] = -1
+        part.identity[at, fixed + self.slot[own] - first] = self.identity[own]
         for k, index in enumerate(rows_of(self.system.arrays.corners, self._corner[own])):
             has = index >= 0
             part.corner_lam[at[has], index[has]] = self.force[own][has, k]

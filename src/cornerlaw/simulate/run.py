@@ -502,8 +502,9 @@ class _Run:
         """Return the columns of no row at all."""
         empty = [np.zeros((0, n)) for n in self.system.sizes]
         corners = np.zeros((0, corner_count(self.system)), np.int8)
+        points = np.zeros((0, self.touches.slots), np.int64)
         impulses = np.zeros((0, self.touches.width))
-        return [np.zeros(0), *empty, np.zeros(0, np.int8), corners, impulses]
+        return [np.zeros(0), *empty, np.zeros(0, np.int8), corners, points, impulses]
 
     def _pass_events(self, rows: list[Any], output: Output) -> int:
         """Handle events of elements at the state, stored as a left and a right limit.
@@ -527,9 +528,9 @@ class _Run:
         if mine:
             self.element_events.handle(mine, self.state, self.runner, jumped)
             rows[-1][4][-1] = -1
-            t, q, u, x, side, status, Lambda = (part[-1:].copy() for part in rows[-1])
+            t, q, u, x, side, status, points, Lambda = (part[-1:].copy() for part in rows[-1])
             u[:], x[:], side[:], Lambda[:] = self.state.u, self.state.x, 1, 0.0
-            rows.append((t, q, u, x, side, status, Lambda))
+            rows.append((t, q, u, x, side, status, points, Lambda))
         elif jumped:
             rows[-1] = tuple(part[:-1] for part in rows[-1])
         if stops:
@@ -553,7 +554,7 @@ class _Run:
         # of its impulses those since the row before act evenly up to the end, others are older
         n, begin = corner_rows(system), float(self.state.memory[T_SHARED])
         older = system.work.k.Lambda_A[:n].copy()
-        rate = (row[6][0, :n] - older) / (last.t_end - begin)
+        rate = (row[-1][0, :n] - older) / (last.t_end - begin)
         # the row itself may have been asked for, and the last one may be the end
         due = output.t_eval[(output.t_eval >= row[0][0]) & (output.t_eval <= last.t_end)]
         output.progress[NEXT_EVAL] = int(np.sum(output.t_eval <= last.t_end))
@@ -563,12 +564,13 @@ class _Run:
             system.see_states(x)
             project_position(system.m, system.w, float(t), q)
             project_velocity(system.m, system.w, float(t), q, u)
-            side, status, Lambda = (part.copy() for part in inner)
+            side, status, points, Lambda = (part.copy() for part in inner)
             Lambda[:] = 0.0
             Lambda[0, :n] = older + (t - begin) * rate
-            row[6][0, :n] -= Lambda[0, :n]
+            row[-1][0, :n] -= Lambda[0, :n]
             older[:], begin = 0.0, float(t)
-            rows.append((np.array([t]), q[None], u[None], x[None], side, status, Lambda))
+            at = np.array([t]), q[None], u[None], x[None]
+            rows.append((*at, side, status, points, Lambda))
         q, u, x = (part[None] for part in np.split(last.y_end.copy(), cuts))
         rows.append((np.array([last.t_end]), q, u, x, *inner))
 
@@ -581,9 +583,9 @@ class _Run:
         """Store the state at a sample as a left and a right limit, where steps are stored."""
         if output.every[0] > 0 and rows:
             rows[-1][4][-1] = -1
-            t, q, u, x, side, status, Lambda = (part[-1:].copy() for part in rows[-1])
+            t, q, u, x, side, status, points, Lambda = (part[-1:].copy() for part in rows[-1])
             side[:], Lambda[:] = 1, 0.0
-            rows.append((t, q, u, x, side, status, Lambda))
+            rows.append((t, q, u, x, side, status, points, Lambda))
 
     def _solution(
         self, rows: list[Any], status: int, message: str, counters: Any, output: Any, wall: float
@@ -610,11 +612,12 @@ class _Run:
         columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)] if rows else None
         if columns is None:
             columns = self.no_rows()
-        t, q, u, x, side, status_of, Lambda = columns
+        t, q, u, x, side, status_of, points, Lambda = columns
         Lambda, touches = self.touches.by_row(Lambda)
         corners = CornerRows(
-            status_of, Lambda, side, self.stepping, start=self.t_begin, touches=touches
-        )
+            status_of, Lambda, side, self.stepping, start=self.t_begin, touches=touches,
+            points=points,
+        )  # fmt: skip
         evaluation = Evaluation(system, t, q, u, x, corners, self.sampler)
         late = OnDemand(self, evaluation, touches, stops)
         self.late = weakref.ref(late)

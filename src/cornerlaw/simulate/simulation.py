@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cornerlaw.arrays import status as codes
-from cornerlaw.arrays.state import Floats, State, new_counters, new_state
+from cornerlaw.arrays.state import NOT_KNOWN, Floats, State, new_counters, new_state
 from cornerlaw.errors import UnitError, UnknownNameError, UsageError
 from cornerlaw.model import Model
 from cornerlaw.model.quantity import Where, strip_unit
@@ -347,10 +347,11 @@ class Simulation:
         stepping = isinstance(self.method, TimeStepping)
         impulses = (k.lam.copy() if stepping else np.zeros_like(k.lam))[None]
         status = k.shown.astype(np.int8)[None]
-        touches = None
+        touches, work = None, self._system.work
+        shown = np.where(work.contact_shown != NOT_KNOWN, work.contact_shown, work.contact_id)
         if self._touches.pooled:
-            work, slots = self._system.work, int(self._system.arrays.pool.place_slots.sum())
-            rows = (work.pool.pair[None], work.contact_id[None, -slots:], np.zeros(1))
+            slots = int(self._system.arrays.pool.place_slots.sum())
+            rows = (work.pool.pair[None], shown[None, -slots:], np.zeros(1))
             touches = collect_touches(self._system, status, impulses, *rows)
         return CornerRows(
             status[:, : corner_count(self._system)],
@@ -359,6 +360,7 @@ class Simulation:
             stepping,
             getattr(self.method, "dt", None),
             touches,
+            shown[None, : self._touches.slots],
         )
 
     @property

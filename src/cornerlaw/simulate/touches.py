@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cornerlaw.arrays.outputs import row_slots
 from cornerlaw.arrays.state import Floats, Record, new_record
 from cornerlaw.simulate.corner_log import corner_count, corner_rows
 from cornerlaw.simulate.pool import COLUMNS, STAMP, collect_touches
@@ -34,6 +35,12 @@ class TouchTable:
         """How many numbers a row keeps of its impulses."""
         return corner_rows(self.system) + int(self.pooled)
 
+    @property
+    def slots(self) -> int:
+        """Of how many slots that are not pooled a row says which point is in them."""
+        a = self.system.arrays
+        return row_slots(a) - int(a.pool.place_slots.sum()) if a.corners.row_N.size else 0
+
     def new_record(self, rows: int) -> Record:
         """Return an empty record of at most so many rows, fewer where each is large."""
         a = self.system.arrays
@@ -41,7 +48,7 @@ class TouchTable:
         n = int(a.rows.kind.size) if corners else 0
         if self.pooled:
             rows = min(rows, max(16, MOST_BYTES // (corners + 8 * n + 8 * a.pool.size)))
-        slots = int(a.pool.place_slots.sum())
+        slots = row_slots(a) if corners else 0
         return new_record(rows, *self.system.sizes, corners, n, int(a.pool.size), slots)
 
     def fit(self, record: Record) -> Record:
@@ -58,17 +65,23 @@ class TouchTable:
         parts: list[Any] = [record.t, record.q, record.u, record.x, record.side]
         columns = [part[:n].copy() for part in parts]
         status, Lambda = record.status[:n], record.Lambda[:n]
+        points = record.identity[:n, : self.slots]
         if self.pooled:
             stamps = np.arange(self._stamp + 1.0, self._stamp + n + 1.0)
             self._stamp += n
             self.parts.append(
                 collect_touches(
-                    self.system, status, Lambda, record.pair[:n], record.identity[:n], stamps
+                    self.system,
+                    status,
+                    Lambda,
+                    record.pair[:n],
+                    record.identity[:n, self.slots :],
+                    stamps,
                 )
             )
             status = status[:, : corner_count(self.system)]
             Lambda = np.column_stack([Lambda[:, : corner_rows(self.system)], stamps])
-        rows.append((*columns, status.copy(), Lambda.copy()))
+        rows.append((*columns, status.copy(), points.copy(), Lambda.copy()))
         record.n[0] = 0
 
     def _all(self) -> Floats:

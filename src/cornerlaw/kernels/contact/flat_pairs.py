@@ -104,20 +104,29 @@ def _low_end_first(m, w, k, low, high, low_place, high_place):
     place along the tangent decides; at first the ends are ordered. Each slot remembers its corner
     and its place.
     """
-    s, a, b = w.contact_s, m.slots.start[k], m.slots.start[k + 1]
+    s, a, b, corner = w.contact_s, m.slots.start[k], m.slots.start[k + 1], w.contact_id
     first = low_place <= high_place
-    if s[a] == low or s[b] == high:
+    if corner[k] == low or corner[k + 1] == high:
         first = True
-    elif s[b] == low or s[a] == high:
+    elif corner[k + 1] == low or corner[k] == high:
         first = False
-    elif s[a] == s[a]:
-        same = min(abs(low_place - s[a + 1]), abs(high_place - s[b + 1]))
-        other = min(abs(low_place - s[b + 1]), abs(high_place - s[a + 1]))
+    elif s[a] == s[a] and s[b] == s[b]:
+        same = min(abs(low_place - s[a]), abs(high_place - s[b]))
+        other = min(abs(low_place - s[b]), abs(high_place - s[a]))
         first = same <= other
     if not first:
         low, high, low_place, high_place = high, low, high_place, low_place
-    s[a], s[a + 1], s[b], s[b + 1] = low, low_place, high, high_place
+    corner[k], s[a], corner[k + 1], s[b] = low, low_place, high, high_place
     return first
+
+
+@kernel
+def _is_first(w, k, corner):
+    """Tell whether a corner that is alone belongs to the first of the two slots: where it was."""
+    if w.contact_id[k] != corner and w.contact_id[k + 1] == corner:
+        return False
+    w.contact_id[k] = corner
+    return True
 
 
 @kernel
@@ -174,7 +183,6 @@ def _overlap(m, w, k, p, i, n_p, j, n_q, distance):
     b, side_b, face_b = (j_high, q, i) if high <= length else (i_high, p, j)
     apart = low > length or high < 0.0
     corners = apart and (distance > 0.0 or max(n_p, n_q) == 2)
-    first = True
     if corners:
         a, face_a = _nearest_vertices(vq, n_q, vp, n_p)
         side_a = q
@@ -187,8 +195,10 @@ def _overlap(m, w, k, p, i, n_p, j, n_q, distance):
         origin = place_along(vp, i, r[0], r[1])
         low_place = sign * (max(low, 0.0) - origin)
         high_place = sign * (min(high, length) - origin)
-        corner_a, corner_b = float(2 * a + side_a), float(2 * b + side_b)
-        first = _low_end_first(m, w, k, corner_a, corner_b, low_place, high_place)
+        corner_b = 2 * b + side_b
+        first = _low_end_first(m, w, k, 2 * a + side_a, corner_b, low_place, high_place)
+    if apart:
+        first = _is_first(w, k, 2 * a + side_a)
     for end in range(1 if apart else 2):
         slot = k if (end == 0) == first else k + 1
         if end == 1:

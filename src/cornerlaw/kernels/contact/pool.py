@@ -8,6 +8,7 @@ import math
 
 from cornerlaw.arrays.corner_work import OPEN
 from cornerlaw.arrays.pool import BOUND_BOX, FREE, N_LEVELS
+from cornerlaw.arrays.state import NOT_KNOWN
 from cornerlaw.arrays.status import OK, POOL_FULL
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.broad import (
@@ -115,6 +116,7 @@ def clear_place(m, w, place):
     for s in range(pool.place_slot[place], pool.place_slot[place] + pool.place_slots[place]):
         w.contact_g[s] = math.inf
         w.contact_id[s] = -1
+        w.contact_shown[s] = NOT_KNOWN
         w.seen[s] = -1
         for a in range(4):
             w.contact_s[4 * s + a] = math.nan
@@ -308,16 +310,23 @@ def refresh_pool(m, w, free):
 
 
 @kernel
-def load_pool(m, w, pairs, identity):
-    """Give the places to the pairs of a stored row, and the slots to the points they had there."""
+def load_pool(m, w, pairs):
+    """Give the places to the pairs of a stored row."""
     pool = m.pool
     for place in range(pool.size):
         if w.pool.pair[place] != pairs[place]:
             clear_place(m, w, place)
             set_place(m, w, place, pairs[place])
+
+
+@kernel
+def load_points(w, identity):
+    """Give the last slots the points they had at a stored row, where these are known."""
     first = w.contact_id.size - identity.size
     for s in range(identity.size):
-        w.contact_id[first + s] = identity[s]
+        w.contact_shown[first + s] = identity[s]
+        if identity[s] != NOT_KNOWN:
+            w.contact_id[first + s] = identity[s]
 
 
 @kernel

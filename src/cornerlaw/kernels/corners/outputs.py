@@ -3,7 +3,7 @@
 import math
 
 from cornerlaw.arrays.corner_work import OPEN
-from cornerlaw.arrays.kinds import SHAPE_POINT
+from cornerlaw.arrays.state import NOT_KNOWN
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.late import call
@@ -21,6 +21,7 @@ def _exchange(w, a, b):
     w.contact_id[a], w.contact_id[b] = w.contact_id[b], w.contact_id[a]
     for i in range(3):
         w.contact_n[a, i], w.contact_n[b, i] = w.contact_n[b, i], w.contact_n[a, i]
+        w.contact_t[a, i], w.contact_t[b, i] = w.contact_t[b, i], w.contact_t[a, i]
         w.contact_r1[a, i], w.contact_r1[b, i] = w.contact_r1[b, i], w.contact_r1[a, i]
         w.contact_r2[a, i], w.contact_r2[b, i] = w.contact_r2[b, i], w.contact_r2[a, i]
     for i in range(w.contact_k.shape[1]):
@@ -37,23 +38,36 @@ def _is_open(m, w, c, s):
 
 
 @kernel
+def _has_own_point(w, s):
+    """Tell whether slot s has a point, the one at which its force was found where that is known."""
+    shown = w.contact_shown[s]
+    return w.contact_g[s] < 1e299 and (shown == NOT_KNOWN or w.contact_id[s] == shown)
+
+
+@kernel
 def _settle_pair(m, w, c, first):
     """Give the closed slots of a pair of solids its points, c being the corner of the first slot.
 
-    Which slot a point is in depends on what was detected before, and the run looked at other poses
-    than those that are stored. A closed slot without a point takes the nearest of an open slot.
+    A point stays in the slot that it had when the force was found, but the pose that is stored is
+    another one, at which it may not exist. Such a slot takes the nearest of the points that are
+    new, one without any point the nearest of all that no other closed slot has. (T-18.21)
     """
     end = first + m.slots.count[first]
     for s in range(first, end):
-        if w.contact_g[s] < 1e299 or _is_open(m, w, c, s):
+        if _is_open(m, w, c, s) or _has_own_point(w, s):
             continue
-        nearest = -1
-        for other in range(first, end):
-            if w.contact_g[other] < 1e299 and _is_open(m, w, c, other):
-                if nearest < 0 or w.contact_g[other] < w.contact_g[nearest]:
-                    nearest = other
-        if nearest >= 0:
-            _exchange(w, s, nearest)
+        best = s if w.contact_g[s] < 1e299 else -1
+        for own in range(2 if best < 0 else 1):
+            for other in range(first, end):
+                if not w.contact_g[other] < 1e299 or not _is_open(m, w, c, other):
+                    continue
+                if own == 1 or not _has_own_point(w, other):
+                    if best < 0 or w.contact_g[other] < w.contact_g[best]:
+                        best = other
+            if best >= 0:
+                break
+        if best >= 0 and best != s:
+            _exchange(w, s, best)
 
 
 @kernel
@@ -72,8 +86,7 @@ def eval_corner_outputs(m, w, t, q, u, u_dot, g, gamma, normal, tangent, point):
         s, i, j = corners.slot[c], corners.row_N[c], corners.row_T[c]
         if s >= 0:
             call(m.stages.detect, m, w, s)
-            # in the plane every slot watches a corner of its own
-            if m.slots.first[s] == s and m.contours.kind[m.slots.contour_1[s]] >= SHAPE_POINT:
+            if m.slots.first[s] == s and m.slots.count[s] > 1:
                 _settle_pair(m, w, c, s)
             _copy_triple(w.contact_n[s], normal[s])
             _copy_triple(w.contact_r1[s], point[s])

@@ -7,6 +7,7 @@ row, and the next call continues with the next one: nothing is lost and nothing 
 import math
 
 from cornerlaw.arrays.corner_work import IMPACT
+from cornerlaw.arrays.state import NOT_KNOWN
 from cornerlaw.arrays.status import BUFFER_FULL, NOT_FINITE, OK, STOPPED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.integrators.control import (
@@ -68,7 +69,8 @@ def store_row(r, t, y, event):
         record.pair[n, p] = r.w.pool.pair[p]
     first = r.w.contact_id.size - record.identity.shape[1]
     for s in range(record.identity.shape[1]):
-        record.identity[n, s] = r.w.contact_id[first + s]
+        shown = r.w.contact_shown[first + s]
+        record.identity[n, s] = shown if shown != NOT_KNOWN else r.w.contact_id[first + s]
     r.output.event[n] = event
     record.n[0] = n + 1
 

@@ -438,7 +438,12 @@ def _speed_after(k, j, n):
 
 @kernel
 def classify_step(r):
-    """Write the state of every corner after the step to k.shown. (T-14.7)"""
+    """Write the state of every corner after the step to k.shown. (T-14.7)
+
+    The points at which the forces act are kept as well: the end of the step has others.
+    """
+    for s in range(r.w.contact_id.size):
+        r.w.contact_shown[s] = r.w.contact_id[s]
     k, corners, p = r.w.k, r.m.corners, r.w.k.problem
     # the correction of positions poses a problem of its own and overwrites this one
     copy(p.gamma, k.gamma_step)
