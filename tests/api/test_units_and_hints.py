@@ -144,7 +144,7 @@ def test_times_of_simulations_and_kinematics_take_units() -> None:
     assert sol["turn.angle"][-1] == pytest.approx(0.5)
     with pytest.raises(cl.UsageError, match="times must be a list of times"):
         cl.kinematics(driven, "soon")
-    with pytest.raises(cl.UsageError, match="dt must be a number of seconds"):
+    with pytest.raises(cl.UsageError, match="dt must be a finite number of seconds"):
         cl.Simulation(falling(), dt="short")  # type: ignore[arg-type]
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import UsageError
 from cornerlaw.model import Model, UserSet
+from cornerlaw.model.arguments import calls_outside, clear_call
 from cornerlaw.simulate.held_corners import LeftOutWarning, held_corners
 from cornerlaw.simulate.states import At, Placed, coordinate_label, place
 from cornerlaw.simulate.system import System
@@ -175,10 +176,11 @@ def _report_corners(placed: Placed) -> None:
         warnings.warn(
             f"linearise leaves corner laws out that hold at this state: {shown}{more}; make them "
             f"constraints if they are to hold in the small motion",
-            LeftOutWarning, stacklevel=3,
+            LeftOutWarning, stacklevel=calls_outside(),
         )  # fmt: skip
 
 
+@clear_call
 def linearise(model: Model, at: At = None, t: float | None = None) -> Linearisation:
     """Linearise a model about a state, resting or running, and return matrices and modes.
 

@@ -28,6 +28,7 @@ from cornerlaw.compile.compiled import body_inertia
 from cornerlaw.compile.topology import Node
 from cornerlaw.errors import MissingExtraError, ModelError, UsageError
 from cornerlaw.model import LagrangianSystem, Model, Rotor
+from cornerlaw.model.arguments import clear_call
 
 _JOINTS = (
     kinds.REVOLUTE, kinds.PRISMATIC, kinds.SCREW, kinds.CYLINDRICAL, kinds.UNIVERSAL,
@@ -161,6 +162,7 @@ class SymbolicEquations:
         return f"<SymbolicEquations in {', '.join(self.coordinates)}>"
 
 
+@clear_call
 def symbolic(model: Model, *, numbers: bool = False, simplify: bool = True) -> SymbolicEquations:
     """Return the equations of motion of a small model as formulas (needs the extra `symbolic`).
 

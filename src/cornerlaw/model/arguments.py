@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
+from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from cornerlaw.errors import ModelError, UnknownNameError
 
 C = TypeVar("C")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MODULES = ("inertia", "rotation")  # whose functions are written with the name of their module
 
 
 def unknown(text: str, name: str, known: list[str]) -> UnknownNameError:
     """Return the error for an unknown name with the nearest known one."""
-    near = get_close_matches(name, known, n=1, cutoff=0.5)
+    near = get_close_matches(name, known, n=1, cutoff=0.5) if isinstance(name, str) else []
     if near:
         return UnknownNameError(f"{text} {name!r}; did you mean {near[0]!r}?")
     some = ", ".join(repr(k) for k in known[:8]) + (", ..." if len(known) > 8 else "")
-    return UnknownNameError(f"{text} {name!r}; there is {some or 'none at all'}")
+    try:
+        shown = " ".join(repr(name).split())
+    except Exception:  # the object is the user's
+        shown = f"<{type(name).__name__}>"
+    return UnknownNameError(f"{text} {shown}; there is {some or 'none at all'}")
 
 
 def clear_arguments(cls: type[C]) -> type[C]:
@@ -31,20 +41,52 @@ def clear_arguments(cls: type[C]) -> type[C]:
             init(self, *args, **keywords)
         except TypeError:
             # only a wrong argument list is ours to explain; any other TypeError passes
-            _explain(cls, init, args, keywords)
+            _explain_init(cls, init, args, keywords)
             raise
 
     cls.__init__ = __init__  # type: ignore[method-assign]
     return cls
 
 
-def _explain(cls: type[Any], init: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+def clear_call(function: Callable[P, T]) -> Callable[P, T]:
+    """Make unknown, missing and surplus arguments of a function ModelErrors that name them."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **keywords: P.kwargs) -> T:
+        try:
+            return function(*args, **keywords)
+        except TypeError:
+            parameters = list(inspect.signature(function).parameters.values())
+            label = function.__module__.rpartition(".")[2]
+            label = f"{label}.{function.__name__}" if label in MODULES else function.__name__
+            _explain(label, "argument", parameters, args, keywords)
+            raise
+
+    return call
+
+
+def calls_outside() -> int:
+    """Return the stacklevel of a warning that points to the line outside of this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("cornerlaw."):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _explain_init(cls: type[Any], init: Any, args: tuple[Any, ...], keywords: Any) -> None:
     parameters = list(inspect.signature(init).parameters.values())[1:]
-    known = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
     label = cls.__name__ + (f" {args[0]!r}" if args and isinstance(args[0], str) else "")
+    _explain(label, "field", parameters, args, keywords)
+
+
+def _explain(
+    label: str, word: str, parameters: list[inspect.Parameter], args: tuple[Any, ...], keywords: Any
+) -> None:
+    """Raise the error of an argument list that does not fit; return if it does."""
+    known = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
     for key in keywords:
         if key not in known:
-            raise unknown(f"{label} has no field", key, known) from None
+            raise unknown(f"{label} has no {word}", key, known) from None
     variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     if len(args) > len(positional) and not variadic:

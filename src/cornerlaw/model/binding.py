@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cornerlaw.errors import DuplicateNameError, ModelError
+from cornerlaw.errors import DuplicateNameError, ModelError, UnknownNameError
 from cornerlaw.model.arguments import unknown
 from cornerlaw.model.part import Part, field_specs
+from cornerlaw.model.quantity import show
 from cornerlaw.model.submodel import closure, renamed
 
 
 def split_name(by_name: Mapping[str, Part], channel: str) -> tuple[Part, str]:
+    if not isinstance(channel, str):
+        raise UnknownNameError(f"a name must be a string, got {show(channel)}")
     head = channel
     while head:
         if head in by_name:

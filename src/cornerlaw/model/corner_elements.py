@@ -127,10 +127,10 @@ class OnCoordinate(_OnOne):
 
     coordinate: str | None = text(default=None)
 
-    def _alternative(self) -> int | None:
+    def unit_choice(self) -> int | None:
         if isinstance(self.on, Part) and self.on.ROLE == "body":
             return int(str(self.coordinate).startswith("position"))
-        return super()._alternative()
+        return super().unit_choice()
 
     def _check(self) -> None:
         check_on(self, self.on, self.coordinate)
@@ -183,7 +183,7 @@ class JointFriction(OnCoordinate):
                 raise self.where("load").error(
                     f"must be given, as {self.on.label} has no reaction; or give torque"
                 )
-            if self._alternative() == 0 and self.radius is None and not of_law:
+            if self.unit_choice() == 0 and self.radius is None and not of_law:
                 raise self.where("radius").error("must be given, as the coordinate is an angle")
 
 

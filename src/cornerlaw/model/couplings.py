@@ -49,7 +49,7 @@ class Gear(_GearPair):
 
     ratio: Scalar = scalar("1|m/rad|rad/m", nonzero=True)
 
-    def _alternative(self) -> int | None:
+    def unit_choice(self) -> int | None:
         """The unit of the ratio follows from what the two coordinates are."""
         units = []
         for joint in (self.first_joint, self.second_joint):
@@ -113,7 +113,7 @@ class Coupling(Part):
     ROLE: ClassVar[str] = "constraint"
 
     terms: tuple[tuple[Operand, float], ...] = terms()
-    constant: Scalar | None = scalar("", default=None)
+    constant: Scalar | None = scalar("rad|m", default=None)
 
     def _check(self) -> None:
         for k, (target, coefficient) in enumerate(self.terms):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cornerlaw.errors import FileError, MissingExtraError, ModelError
-from cornerlaw.model.arguments import clear_arguments
+from cornerlaw.model.arguments import clear_arguments, clear_call
 from cornerlaw.model.quantity import (
     ChoiceKind,
     Matrix,
@@ -93,18 +93,21 @@ def principal(tensor: tuple[tuple[float, ...], ...]) -> tuple[float, float, floa
     return float(low), float(mid), float(high)
 
 
+@clear_call
 def rod(mass: Scalar, length: Scalar, axis: str = "x") -> Inertia:
     """Return a thin rod along `axis`: m l^2 / 12 across, 0 along."""
     m, l = _mass(mass, "inertia.rod"), _length(length, "inertia.rod", "length")  # noqa: E741
     return _axial(m, 0.0, m * l * l / 12.0, axis, "inertia.rod")
 
 
+@clear_call
 def sphere(mass: Scalar, radius: Scalar) -> Inertia:
     """Return a solid sphere: 2/5 m r^2."""
     m, r = _mass(mass, "inertia.sphere"), _length(radius, "inertia.sphere", "radius")
     return _axial(m, 0.4 * m * r * r, 0.4 * m * r * r, "z", "inertia.sphere")
 
 
+@clear_call
 def shell(mass: Scalar, radius: Scalar, inner: Scalar | None = None) -> Inertia:
     """Return a hollow sphere: thin, 2/3 m r^2, or with inner radius, 2/5 m (R^5-r^5)/(R^3-r^3)."""
     owner = "inertia.shell"
@@ -121,6 +124,7 @@ def shell(mass: Scalar, radius: Scalar, inner: Scalar | None = None) -> Inertia:
     return _axial(m, moment, moment, "z", owner)
 
 
+@clear_call
 def box(mass: Scalar, size: Vector) -> Inertia:
     """Return a box with edges `size`: m (b^2 + c^2) / 12 about x, and so on."""
     owner = "inertia.box"
@@ -133,6 +137,7 @@ def box(mass: Scalar, size: Vector) -> Inertia:
     return Inertia(m, diagonal)
 
 
+@clear_call
 def cylinder(
     mass: Scalar, radius: Scalar, length: Scalar, axis: str = "z", inner: Scalar = 0.0
 ) -> Inertia:
@@ -147,12 +152,14 @@ def cylinder(
     return _axial(m, along, 0.5 * along + m * l * l / 12.0, axis, owner)
 
 
+@clear_call
 def disk(mass: Scalar, radius: Scalar, axis: str = "z") -> Inertia:
     """Return a thin disk: m r^2 / 2 about its axis, m r^2 / 4 across."""
     m, r = _mass(mass, "inertia.disk"), _length(radius, "inertia.disk", "radius")
     return _axial(m, 0.5 * m * r * r, 0.25 * m * r * r, axis, "inertia.disk")
 
 
+@clear_call
 def capsule(mass: Scalar, radius: Scalar, length: Scalar, axis: str = "z") -> Inertia:
     """Return a cylinder of `length` between two half spheres of the same radius, all solid."""
     owner = "inertia.capsule"
@@ -168,6 +175,7 @@ def capsule(mass: Scalar, radius: Scalar, length: Scalar, axis: str = "z") -> In
     return _axial(m, along, across, axis, owner)
 
 
+@clear_call
 def cone(mass: Scalar, radius: Scalar, height: Scalar, axis: str = "z") -> Inertia:
     """Return a solid cone: 3/10 m r^2 along, 3/80 m (4 r^2 + h^2) across, about its centre of mass.
 
@@ -179,6 +187,7 @@ def cone(mass: Scalar, radius: Scalar, height: Scalar, axis: str = "z") -> Inert
     return _axial(m, 0.3 * m * r * r, 3.0 / 80.0 * m * (4.0 * r * r + h * h), axis, owner)
 
 
+@clear_call
 def mesh(source: Any, *, density: Scalar | None = None, mass: Scalar | None = None) -> Inertia:
     """Return a closed triangle mesh filled with one material, from a file or a `trimesh` object.
 

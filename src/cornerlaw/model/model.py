@@ -201,7 +201,7 @@ class Model:
     def part(self, name: str) -> Part:
         """Return the part with this name."""
         if not isinstance(name, str) or name not in self._by_name:
-            raise unknown("the model has no part named", str(name), list(self._by_name))
+            raise unknown("the model has no part named", name, list(self._by_name))
         return self._by_name[name]
 
     def split(self, channel: str) -> tuple[Part, str]:
@@ -234,6 +234,8 @@ class Model:
         Every other part that refers to a changed one refers to the new one. The names "gravity" and
         "coordinates" change the model itself unless parts are called so.
         """
+        if changes is not None and not isinstance(changes, Mapping):
+            raise ModelError(f"replace: changes must be a dict, got {show(changes)}")
         raw = {item.name: item for item in self._parts}
         own: dict[str, Any] = {}
         fields: dict[str, dict[str, Any]] = {}

@@ -264,14 +264,14 @@ class Part:
             value = getattr(self, s.name)
             if value is None and s.optional:
                 continue
-            where = Where(owner, s.name, self._alternative())
+            where = Where(owner, s.name, self.unit_choice())
             object.__setattr__(self, s.name, s.kind.check(value, where))
             if s.name == "name":
                 owner = self.label
         self._check()
         self._check_dim()
 
-    def _alternative(self) -> int | None:
+    def unit_choice(self) -> int | None:
         """Return which of two units applies: 0 on what turns, 1 on what slides, None if unknown.
 
         A torque on a joint is in N*m or in N, as the joint's coordinate is an angle or a length.
@@ -285,7 +285,8 @@ class Part:
         name = getattr(self, "coordinate", None)
         if name is None and len(units) == 1:
             name = next(iter(units))
-        return {"rad": 0, "m": 1}.get(units.get(name, ""))
+        # a name of the wrong type is refused when its own turn comes
+        return {"rad": 0, "m": 1}.get(units.get(name, "") if isinstance(name, str) else "")
 
     def _check(self) -> None:
         """Check fields against each other; a part class overrides it."""

@@ -363,6 +363,7 @@ class DataKind(Kind):
                 TextKind().check(key, where): self.check(item, where.item(key))
                 for key, item in value.items()
             }
+        value = strip_unit(value, where, "")
         if hasattr(value, "tolist"):
             value = value.tolist()
         if isinstance(value, list | tuple):

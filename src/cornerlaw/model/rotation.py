@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import MISSING
 from typing import Any, TypeAlias
 
+from cornerlaw.model.arguments import clear_call
 from cornerlaw.model.quantity import (
     Kind,
     Matrix,
@@ -38,6 +39,7 @@ TOLERANCE = 1e-6
 EXACT = 1e-14
 
 
+@clear_call
 def about(axis: Vector, angle: float | Any) -> Matrix3:
     """Return the rotation by `angle` [rad] about `axis`: R = E + sin a K + (1 - cos a) K^2."""
     where = Where("rotation.about", "axis")
@@ -52,6 +54,7 @@ def about(axis: Vector, angle: float | Any) -> Matrix3:
     )
 
 
+@clear_call
 def cardan(alpha: float | Any, beta: float | Any, gamma: float | Any) -> Matrix3:
     """Return Rx(alpha) Ry(beta) Rz(gamma), angles in rad."""
     return multiply(
@@ -69,6 +72,7 @@ def cardan_angles(rotation: Rotation | None) -> tuple[float, float, float]:
     return math.atan2(g * s + h * k, d * s + e * k), math.atan2(c, math.hypot(a, b)), gamma
 
 
+@clear_call
 def euler(psi: float | Any, theta: float | Any, phi: float | Any) -> Matrix3:
     """Return Rz(psi) Rx(theta) Rz(phi), angles in rad."""
     return multiply(
@@ -77,6 +81,7 @@ def euler(psi: float | Any, theta: float | Any, phi: float | Any) -> Matrix3:
     )
 
 
+@clear_call
 def quaternion(e0: float, e1: float, e2: float, e3: float) -> Matrix3:
     """Return the matrix of the unit quaternion (e0, e1, e2, e3), scalar part first."""
     where = Where("rotation.quaternion", "quaternion")

@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cornerlaw.errors import CornerlawError, FileError, ModelError
+from cornerlaw.errors import CornerlawError, FileError, ModelError, UsageError
 from cornerlaw.model.arguments import unknown
 from cornerlaw.model.contact_rules import Materials
 from cornerlaw.model.element_rows import BilateralRow, Multipliers, SetRow, UnilateralRow
@@ -102,6 +102,9 @@ def load(path: str | PathLike[str], trust: bool = False) -> Model:
     """Read a model; a file that names functions is refused unless `trust` is True."""
     from cornerlaw.model.model import Model
 
+    if not isinstance(trust, bool):
+        # a text such as "no" would count as True
+        raise UsageError(f"trust must be True or False, got {show(trust)}")
     source = _target(path)
     document = _read(source)
     version = document.get("schema")

@@ -24,9 +24,9 @@ class Submodel:
     def __init__(
         self, *parts: Part | Submodel, name: str | None = None, prefix: str | None = None
     ) -> None:
-        owner = "Submodel" if name is None else f"Submodel {name!r}"
         if name is not None:
             TextKind().check(name, Where("Submodel", "name"))
+        owner = "Submodel" if name is None else f"Submodel {name!r}"
         if prefix is not None:
             TextKind().check(prefix, Where(owner, "prefix"))
         for item in parts:

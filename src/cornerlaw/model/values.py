@@ -11,6 +11,8 @@ from cornerlaw.model.quantity import (
     ChoiceKind,
     FunctionKind,
     Kind,
+    Level,
+    LevelKind,
     TextKind,
     Vector,
     Where,
@@ -77,8 +79,13 @@ class Input:
 
     def __post_init__(self) -> None:
         TextKind().check(self.name, Where("Input", "name"))
-        value = as_number(self.value, Where(f"Input {self.name!r}", "value"))
-        object.__setattr__(self, "value", value)
+        where = Where(f"Input {self.name!r}", "value")
+        object.__setattr__(self, "value", LevelKind().check(self.value, where))
+
+    def check_unit(self, where: Where, unit: str) -> None:
+        """Refuse a value that was given in a unit of another dimension than it is used with."""
+        if isinstance(self.value, Level) and unit:
+            strip_unit(self.value.unit, where, unit)
 
 
 @clear_arguments
@@ -215,6 +222,8 @@ def as_signal(value: Any, where: Where, unit: str) -> Any:
     """Return a float, Table, Input, Motion or function; tables run over time."""
     if isinstance(value, Table):
         value.check_units(where, "s", unit)
+    if isinstance(value, Input):
+        value.check_unit(where, unit)
     if isinstance(value, Table | Input | ScaledInput | Motion):
         return value
     if isinstance(value, type):

@@ -35,8 +35,10 @@ def load(path: str | os.PathLike[str], channels: Iterable[str] | None = None) ->
     It is read as plain data: nothing in it is ever run. A checkpoint gives what was recorded, with
     the status "interrupted" unless the run came to its end.
     """
+    from cornerlaw.results.atomic import path_of
     from cornerlaw.results.checkpoint import is_checkpoint, load_checkpoint
 
+    path = path_of(path)
     if channels is None and is_checkpoint(path):
         return load_checkpoint(path)
     # h5py costs a tenth of a second to import: only those pay who read or write files

@@ -5,9 +5,9 @@ import errno
 import os
 import secrets
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from cornerlaw.errors import FileError
+from cornerlaw.errors import FileError, UsageError
 
 
 @contextlib.contextmanager
@@ -17,7 +17,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     The bytes go to a temporary file in the same folder, reach the disk, and then take the name.
     """
     # through a link the file it points to is replaced, not the link
-    target = os.path.realpath(os.fspath(path))
+    target = os.path.realpath(path_of(path))
     temporary = f"{target}.{secrets.token_hex(4)}.part"
     try:
         if os.path.isdir(target):
@@ -38,6 +38,14 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except BaseException:
         _remove(temporary)
         raise
+
+
+def path_of(path: Any) -> str:
+    """Return a path as a text; refuse what is none."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise UsageError(f"A path must be a text, not a {type(path).__name__}.") from None
 
 
 def _remove(path: str) -> None:

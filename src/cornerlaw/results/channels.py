@@ -4,6 +4,7 @@ import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cornerlaw.errors import DuplicateNameError, UnknownNameError, UsageError
 
@@ -101,7 +102,7 @@ class ChannelTable:
         return name in self._channels
 
     def __getitem__(self, name: str) -> Channel:
-        channel = self._channels.get(name)
+        channel = self._channels.get(require_name(name))
         if channel is None:
             raise self.unknown(name)
         return channel
@@ -131,11 +132,11 @@ class ChannelTable:
 
     def is_part(self, name: object) -> bool:
         """Tell whether a part of this name has channels."""
-        return name in self._parts
+        return isinstance(name, str) and name in self._parts
 
     def of(self, part: str) -> dict[str, Channel]:
         """Return the channels of one part by quantity."""
-        if part not in self._parts:
+        if require_name(part) not in self._parts:
             raise self.unknown(part)
         return dict(self._parts[part])
 
@@ -156,6 +157,7 @@ class ChannelTable:
 
     def find(self, name: str) -> tuple[Channel, int | None] | None:
         """Find what `resolve` does, or nothing: without the search for names that are alike."""
+        require_name(name)
         if name in self._channels:
             return self._channels[name], None
         cut = name.rfind(".")
@@ -171,7 +173,7 @@ class ChannelTable:
     def select(self, names: Iterable[str]) -> tuple[Channel, ...]:
         """List the channels meant by names of channels and of whole parts, each once."""
         chosen: dict[str, Channel] = {}
-        for name in names:
+        for name in map(require_name, names):
             found = self._parts[name].values() if name in self._parts else (self[name],)
             chosen.update((channel.name, channel) for channel in found)
         return tuple(chosen.values())
@@ -201,6 +203,32 @@ class ChannelTable:
         near = difflib.get_close_matches(quantity, known, n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"it has: {_listed(known)}."
         return UnknownQuantityError(f'"{part}" has no result "{quantity}"; {hint}')
+
+
+def require_name(name: Any) -> str:
+    """Return a name; refuse what is none."""
+    if isinstance(name, str):
+        return name
+    raise UsageError(f"Results are found by name, and {short(name)} is not a text.")
+
+
+def named(names: Any) -> list[str]:
+    """Return one name or several as a list; refuse what holds none."""
+    if isinstance(names, str):
+        return [names]
+    try:
+        return [require_name(name) for name in names]
+    except TypeError:
+        raise UsageError(f"Names must be a list of texts, got {short(names)}.") from None
+
+
+def short(value: object) -> str:
+    """Return a value in one short line, whatever it is."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # the object is the user's
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 70 else text[:67] + "..."
 
 
 def _split(name: str, parts: frozenset[str] | None) -> tuple[str, str]:

@@ -1,13 +1,26 @@
 """Values between stored rows, with the left or the right limit at events."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cornerlaw.errors import UsageError
+from cornerlaw.results.channels import short
 
 Floats = NDArray[np.float64]
 
 ROUNDING = 1e-12  # of the time span: a time this far outside is meant as the end itself
+
+
+def _times(t: Any) -> Floats:
+    """Return times as an array; quantities with units are converted."""
+    try:
+        # numpy would drop the unit of a quantity and keep its number
+        plain = t.to("s").magnitude if hasattr(t, "to") and hasattr(t, "magnitude") else t
+        return np.asarray(plain, dtype=np.float64)
+    except (TypeError, ValueError, AttributeError):
+        raise UsageError(f"Times must be numbers of seconds, got {short(t)}.") from None
 
 
 def interpolate(times: Floats, rows: Floats, t: ArrayLike, side: str) -> Floats | float:
@@ -18,7 +31,7 @@ def interpolate(times: Floats, rows: Floats, t: ArrayLike, side: str) -> Floats 
     """
     if not len(times):
         raise UsageError("This result has no rows.")
-    wanted = np.asarray(t, dtype=np.float64)
+    wanted = _times(t)
     slack = ROUNDING * max(float(times[-1] - times[0]), abs(float(times[-1])))
     # written so that a NaN is outside
     outside = ~((wanted >= times[0] - slack) & (wanted <= times[-1] + slack))

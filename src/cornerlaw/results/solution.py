@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from cornerlaw.errors import SimulationError, UnknownNameError, UsageError
 from cornerlaw.results import registry
-from cornerlaw.results.channels import Channel, ChannelTable
+from cornerlaw.results.atomic import path_of
+from cornerlaw.results.channels import Channel, ChannelTable, named, require_name
 from cornerlaw.results.events import EventLog
 from cornerlaw.results.final import FinalState
 from cornerlaw.results.info import RunInfo
@@ -197,9 +198,7 @@ class Solution:
 
     def __getitem__(self, name: str) -> Any:
         """Return a part's view, or the array of "part.quantity" or "part.quantity.component"."""
-        if not isinstance(name, str):
-            raise UsageError(f"Results are found by name, and {name!r} is not a text.")
-        if name in self._cache:
+        if require_name(name) in self._cache:
             return self._cache[name]
         if self.channels.is_part(name):
             return PartView(self, name)
@@ -227,7 +226,10 @@ class Solution:
 
     def fetch(self, names: Iterable[str] | None = None) -> dict[str, Floats]:
         """Return the arrays of several channels (all by default), evaluating them together."""
-        wanted = self.channels.names if names is None else [self.channels[n].name for n in names]
+        if names is None:
+            wanted = list(self.channels.names)
+        else:
+            wanted = [self.channels[n].name for n in named(names)]
         missing = [name for name in wanted if name not in self._cache]
         if missing and self._evaluator is not None:
             found = self._evaluator(missing)
@@ -299,23 +301,23 @@ class Solution:
 
     def plot(self, *names: str, **options: Any) -> Any:
         """Plot channels, components or parts over time; returns a matplotlib Figure."""
-        return registry.lookup("plot")(self, *_flat(names), **options)
+        return registry.call("plot", self, *_flat(names), **options)
 
     def view(self, **options: Any) -> Any:
         """Show the run in a browser, served on this machine only; returns the viewer."""
-        return registry.lookup("view")(self, **options)
+        return registry.call("view", self, **options)
 
     def to_html(self, path: str | os.PathLike[str], **options: Any) -> None:
         """Write the run as one web page that needs neither a network nor Python."""
-        registry.lookup("to_html")(self, path, **options)
+        registry.call("to_html", self, path_of(path), **options)
 
     def frame(self, t: float, **options: Any) -> Any:
         """Return the picture of one moment; `save` writes it as PNG."""
-        return registry.lookup("frame")(self, t, **options)
+        return registry.call("frame", self, t, **options)
 
     def to_video(self, path: str | os.PathLike[str], **options: Any) -> None:
         """Write the run as a video (.mp4), without a display."""
-        registry.lookup("to_video")(self, path, **options)
+        registry.call("to_video", self, path_of(path), **options)
 
     def _repr_html_(self) -> str | None:
         return registry.lookup("notebook")(self)  # type: ignore[no-any-return]

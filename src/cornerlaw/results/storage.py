@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cornerlaw.errors import CornerlawError, FileError, UnknownNameError, UsageError
-from cornerlaw.results.atomic import whole_file
-from cornerlaw.results.channels import Channel, ChannelTable
+from cornerlaw.results.atomic import path_of, whole_file
+from cornerlaw.results.channels import Channel, ChannelTable, named, short
 from cornerlaw.results.dimensions import DimensionNames
 from cornerlaw.results.events import Event, EventLog
 from cornerlaw.results.final import FinalState
@@ -44,11 +44,10 @@ def save(
     compression: int = 1,
 ) -> None:
     """Save all channels, or the channels and parts named; whole or not at all."""
-    if compression not in range(10):
-        raise UsageError(f"compression must be 0 (none) to 9, not {compression!r}.")
-    if isinstance(channels, str):
-        channels = [channels]
-    chosen = sol.channels.select(sol.channels.names if channels is None else channels)
+    if not isinstance(compression, int) or compression not in range(10):
+        raise UsageError(f"compression must be 0 (none) to 9, not {short(compression)}.")
+    path = path_of(path)
+    chosen = sol.channels.select(sol.channels.names if channels is None else named(channels))
     # evaluate before anything is written: an error here leaves no trace
     arrays = sol.fetch(channel.name for channel in chosen)
     image = _build(sol, chosen, arrays, compression)
@@ -172,7 +171,7 @@ def load(
     max_bytes: int = MAX_BYTES,
 ) -> "Solution":
     """Load a result file as plain data; `channels` limits what is read to the names given."""
-    shown = os.fspath(path)
+    shown = path_of(path)
     try:
         about = os.stat(shown)
         if not stat.S_ISREG(about.st_mode) and not stat.S_ISDIR(about.st_mode):

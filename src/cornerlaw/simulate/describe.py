@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cornerlaw.compile.coordinates import node_sizes
 from cornerlaw.model import Model
+from cornerlaw.simulate.arguments import as_time
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.redundancy import find_mobility
 from cornerlaw.simulate.system import System
@@ -56,6 +57,7 @@ class Description:
 
 def describe(model: Model, t: float = 0.0) -> Description:
     """Compile and assemble a model at a time and describe it."""
+    t = as_time("t", t, "describe")
     system = System(model)
     q, _, _ = initial_state(system, t=t)
     mobility = find_mobility(system, t, q)

@@ -11,7 +11,9 @@ from cornerlaw.arrays import kinds
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import SimulationError
 from cornerlaw.model import Model, UserSet
+from cornerlaw.model.arguments import clear_call
 from cornerlaw.results import FinalState, Solution
+from cornerlaw.simulate.arguments import as_time
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.states import Placed, coordinate_label, place, solution_of
 from cornerlaw.simulate.system import System
@@ -50,6 +52,7 @@ class Equilibrium(Solution):
         return "\n".join(lines)
 
 
+@clear_call
 def equilibrium(
     model: Model,
     guess: FinalState | Solution | Mapping[str, float] | None = None,
@@ -65,9 +68,10 @@ def equilibrium(
     has positions, joint forces and all other channels by name, `residual`, `stable`, `eigenvalues`.
     A position that is found may be unstable: give another guess to find another one.
     """
-    placed = place(model, guess, t if guess is None or isinstance(guess, Mapping) else None)
+    moment = as_time("t", t, "equilibrium")
+    placed = place(model, guess, moment if guess is None or isinstance(guess, Mapping) else None)
     warn_redundancy(placed.system, placed.t, placed.q)
-    placed.t = float(t)
+    placed.t = moment
     hold_drives(placed.system, placed.t)
     placed.u[:] = 0.0
     problem = _Balance(placed)

@@ -15,6 +15,7 @@ from cornerlaw.kernels.integrators.layout import Shape
 from cornerlaw.kernels.integrators.tableaus import dormand_prince_8
 from cornerlaw.model.arguments import clear_arguments
 from cornerlaw.model.impact_laws import EVENT_DRIVEN, ImpactLaw, Newton
+from cornerlaw.model.quantity import show
 from cornerlaw.simulate.methods import RungeKutta8, Runner, adaptive_options, check_adaptive, number
 from cornerlaw.simulate.stepping import CLOSED, length_of
 
@@ -50,7 +51,7 @@ class EventDriven:
             object.__setattr__(self, name, value)
         if not isinstance(self.impact, ImpactLaw):
             raise UsageError(
-                f"EventDriven: impact must be a law such as Newton(), got {self.impact!r}."
+                f"EventDriven: impact must be a law such as Newton(), got {show(self.impact)}."
             )
         self.impact.check_road(EVENT_DRIVEN)
 

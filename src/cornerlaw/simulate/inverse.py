@@ -12,6 +12,8 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.coordinates import Coordinate
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model, Motion, Table
+from cornerlaw.model.arguments import clear_call
+from cornerlaw.model.quantity import Where, show, strip_unit
 from cornerlaw.results import (
     Channel,
     ChannelTable,
@@ -20,6 +22,7 @@ from cornerlaw.results import (
     Solution,
     installed_versions,
 )
+from cornerlaw.simulate.arguments import as_value
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.kinematics import check_times, march
 from cornerlaw.simulate.states import (
@@ -38,6 +41,7 @@ from cornerlaw.simulate.terms import eval_terms
 UNBALANCED = 1e-6  # share of the forces that no actuator may be left with
 
 
+@clear_call
 def inverse_dynamics(
     model: Model,
     times: Sequence[float] | Floats | None,
@@ -59,6 +63,7 @@ def inverse_dynamics(
     The channels `joint.drive_force` (`joint.drive_force_<coordinate>` of a joint with several) hold
     what must be added to all other forces of the model: M u_dot = h + W^T lam + drive forces.
     """
+    without = (without,) if isinstance(without, str) else without
     unknown = [name for name in without if name not in {f.name for f in model.forces}]
     if unknown:
         raise UnknownNameError(f"without: the model has no force named {unknown[0]!r}")
@@ -130,7 +135,7 @@ def _along_functions(model: Model, t: Floats, motion: Mapping[str, Any]) -> Solu
         c = by_q[index]
         if system.arrays.tree.driven[c.u] >= 0:
             raise UsageError(f"motion: {name!r} is driven or locked in the model already")
-        columns[c.u] = sample(value, t, name)
+        columns[c.u] = sample(value, t, name, c.unit)
     prescribe(system, t, columns)
     placed = place_prescribed(first, t)
     prescribed = [c for c in system.compiled.numbering.coordinates if c.u in columns]
@@ -157,8 +162,22 @@ def place_prescribed(first: Placed, t: Floats) -> Placed:
     return Placed(system, first.fingerprint, float(t[0]), q, u, first.x)
 
 
-def sample(value: Any, t: Floats, name: str) -> Floats:
+def _plain_motion(value: Any, name: str, unit: str) -> Any:
+    """Return a motion without units, those of rates in a tuple of three arrays included."""
+    if isinstance(value, Table):
+        value.check_units(Where("motion", repr(name)), "s", unit)
+    where = Where("motion", repr(name))
+    if isinstance(value, tuple) and len(value) == 3 and unit and np.ndim(value[0]) == 1:
+        units = (unit, f"{unit}/s", f"{unit}/s**2")
+        return tuple(strip_unit(x, where, u) for x, u in zip(value, units, strict=True))
+    if isinstance(value, list | tuple):
+        return type(value)([strip_unit(x, where, unit) for x in value])
+    return strip_unit(value, where, unit)
+
+
+def sample(value: Any, t: Floats, name: str, unit: str = "") -> Floats:
     """Return (3, nt): a motion and its two derivatives at the times."""
+    value = _plain_motion(value, name, unit)
     if isinstance(value, Motion) and value.velocity is not None and value.acceleration is not None:
         parts = (value.position, value.velocity, value.acceleration)
         return np.array([[float(f(s)) for s in t] for f in parts])
@@ -166,12 +185,17 @@ def sample(value: Any, t: Floats, name: str) -> Floats:
         value = value.position
     if isinstance(value, Table) or callable(value):
         return _differentiate(value, t, name)
-    if isinstance(value, int | float):
+    if np.ndim(value) == 0:
+        value = as_value(name, value, "")
         return np.vstack([np.full(t.size, float(value)), np.zeros((2, t.size))])
-    if isinstance(value, tuple) and len(value) == 3 and np.ndim(value[0]) == 1:
-        columns = np.array(value, dtype=float)
-    else:
+    is_complete = isinstance(value, tuple) and len(value) == 3 and np.ndim(value[0]) == 1
+    try:
         values = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise UsageError(f"motion: {name!r} must hold numbers, got {show(value)}") from None
+    if is_complete:
+        columns = values
+    else:
         if values.shape != t.shape:
             raise UsageError(
                 f"motion: {name!r} has {values.size} values for {t.size} times; give one per time, "

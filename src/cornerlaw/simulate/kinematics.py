@@ -9,7 +9,8 @@ import numpy as np
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import SimulationError, UnitError, UsageError
 from cornerlaw.model import Model
-from cornerlaw.model.quantity import Where, strip_unit
+from cornerlaw.model.arguments import clear_call
+from cornerlaw.model.quantity import Where, show, strip_unit
 from cornerlaw.results import Solution
 from cornerlaw.simulate.failures import failure_text
 from cornerlaw.simulate.redundancy import warn_redundancy
@@ -23,6 +24,7 @@ HALVINGS = 24
 SMALL_INERTIA = 1e-9  # of the largest one: given to massless coordinates
 
 
+@clear_call
 def kinematics(model: Model, times: Sequence[float] | Floats) -> Solution:
     """Move a fully driven mechanism through the given times.
 
@@ -46,8 +48,8 @@ def check_times(times: Sequence[float] | Floats) -> Floats:
         t = np.array(plain, dtype=float).reshape(-1)
     except UnitError:
         raise
-    except (TypeError, ValueError):
-        raise UsageError(f"times must be a list of times, got {times!r}") from None
+    except Exception:  # a user's object may fail in any way here
+        raise UsageError(f"times must be a list of times, got {show(times)}") from None
     if not t.size:
         raise UsageError("times is empty; give at least one time")
     if not np.isfinite(t).all():

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from cornerlaw.errors import UsageError
+from cornerlaw.model.quantity import show
+from cornerlaw.simulate.arguments import plain_number
 
 Fetch = Callable[[str], Any]
 
@@ -37,10 +39,12 @@ class Limits:
             value = getattr(self, item.name)
             if value is None:
                 continue
-            plain = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not plain or math.isnan(value) or value < 0.0:
-                raise UsageError(f"Limits: {item.name} must be a number >= 0, got {value!r}")
-            object.__setattr__(self, item.name, float(value))
+            number = (
+                math.inf if isinstance(value, float) and value == math.inf else plain_number(value)
+            )
+            if not number >= 0.0:
+                raise UsageError(f"Limits: {item.name} must be a number >= 0, got {show(value)}")
+            object.__setattr__(self, item.name, number)
 
     def broken(self, figures: Mapping[str, float]) -> list[str]:
         """Return a sentence for every figure above its limit; one that is no number is above."""

@@ -240,9 +240,15 @@ def number(method: object, field: str, unit: str = "1") -> float:
     """Return a field as a number that is not nan; a quantity with units is converted."""
     owner = type(method).__name__
     value = strip_unit(getattr(method, field), Where(owner, field), unit)
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or math.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise UsageError(f"{owner}: {field} must be a number, got {show(value)}.")
-    return float(value)
+    try:
+        found = float(value)
+    except OverflowError:
+        raise UsageError(f"{owner}: {field} must be a finite number, got one too large.") from None
+    if math.isnan(found):
+        raise UsageError(f"{owner}: {field} must be a number, got nan.")
+    return found
 
 
 def check_step(method: Any) -> None:

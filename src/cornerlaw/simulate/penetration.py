@@ -12,6 +12,7 @@ from cornerlaw.arrays.state import State
 from cornerlaw.errors import SimulationError, UsageError
 from cornerlaw.model import Contact, Model
 from cornerlaw.model.part import Part
+from cornerlaw.model.quantity import show
 from cornerlaw.simulate.apart import largest_shift, positions_apart
 from cornerlaw.simulate.corner_log import CornerRows, corner_count, corner_rows
 from cornerlaw.simulate.evaluation import Evaluation, Room
@@ -38,8 +39,8 @@ def check_penetration(
 
     Event by event the state is moved to where they are apart; time stepping does so by itself.
     """
-    if choice not in CHOICES:
-        raise UsageError(f"penetration must be 'project' or 'refuse', got {choice!r}")
+    if not isinstance(choice, str) or choice not in CHOICES:
+        raise UsageError(f"penetration must be 'project' or 'refuse', got {show(choice)}")
     deep = _overlaps(system, state, room)
     if not deep:
         return []

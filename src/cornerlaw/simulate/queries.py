@@ -11,7 +11,10 @@ from cornerlaw.arrays.outputs import Outputs
 from cornerlaw.arrays.state import Floats
 from cornerlaw.errors import UnknownNameError
 from cornerlaw.model import Model, Part
+from cornerlaw.model.arguments import clear_call
+from cornerlaw.model.quantity import Where, as_numbers
 from cornerlaw.results import FinalState
+from cornerlaw.results.channels import require_name
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.distances import Separation, distance
 from cornerlaw.simulate.evaluation import Evaluation
@@ -67,6 +70,11 @@ def _position(names: Sequence[str], name: str) -> int:
     near = difflib.get_close_matches(name, list(names), 1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names[:8])}"
     raise UnknownNameError(f"there is no entry {name!r}; {hint}")
+
+
+def _name_of(frame: Part | str) -> str:
+    """Return the name of a body or frame, which may be given itself."""
+    return frame.name if isinstance(frame, Part) else require_name(frame)
 
 
 class Query:
@@ -134,7 +142,7 @@ class Query:
         u_dot, _, _ = p.system.accelerations(p.t, p.q.copy(), p.u.copy(), p.x)
         return NamedArray(u_dot, self.velocities)
 
-    def jacobian(self, frame: str, at: Sequence[float] | None = None) -> NamedArray:
+    def jacobian(self, frame: Part | str, at: Sequence[float] | None = None) -> NamedArray:
         """Return the velocity of a frame or body per unit velocity coordinate, world axes.
 
         Rows: velocity x, y, z and angular velocity x, y, z; in the plane velocity x, y and the
@@ -147,7 +155,7 @@ class Query:
         r = s.work.frame_r[f].copy()
         if at is not None:
             point = np.zeros(3)
-            point[: len(at)] = at
+            point[: s.model.dim] = as_numbers(at, Where("jacobian", "at"), "m", (s.model.dim,))
             r += s.work.frame_A[f] @ point
         J = point_jacobian(s, body_jacobians(s), int(s.arrays.frames.body[f]), r)
         if s.model.dim == 2:
@@ -155,21 +163,21 @@ class Query:
         names = ("x", "y", "z", "rotation_x", "rotation_y", "rotation_z")
         return NamedArray(J, names, self.velocities)
 
-    def position(self, frame: str) -> Floats:
+    def position(self, frame: Part | str) -> Floats:
         """Return the position of the origin of a body or frame, world axes [m]."""
-        return self._value(f"{frame}.position")
+        return self._value(f"{_name_of(frame)}.position")
 
-    def velocity(self, frame: str) -> Floats:
+    def velocity(self, frame: Part | str) -> Floats:
         """Return the velocity of the origin of a body or frame, world axes [m/s]."""
-        return self._value(f"{frame}.velocity")
+        return self._value(f"{_name_of(frame)}.velocity")
 
-    def rotation(self, frame: str) -> Floats:
+    def rotation(self, frame: Part | str) -> Floats:
         """Return the axes of a body or frame as the columns of a matrix (3, 3)."""
         return np.array(self._outputs().A[0, self._marker(frame)])
 
-    def angular_velocity(self, frame: str) -> Floats:
+    def angular_velocity(self, frame: Part | str) -> Floats:
         """Return the angular velocity of a body or frame, world axes; a number in the plane."""
-        return self._value(f"{frame}.angular_velocity")
+        return self._value(f"{_name_of(frame)}.angular_velocity")
 
     def centre_of_mass(self) -> Floats:
         """Return the centre of mass of all bodies [m]."""
@@ -189,8 +197,8 @@ class Query:
         """Return any channel of a run at this state, "part.quantity" or a component of it."""
         return self._value(name)
 
-    def _marker(self, frame: str) -> int:
-        markers = self._placed.system.compiled.markers
+    def _marker(self, part: Part | str) -> int:
+        markers, frame = self._placed.system.compiled.markers, _name_of(part)
         if frame not in markers:
             import difflib
 
@@ -236,6 +244,7 @@ class Query:
         return "\n".join(lines)
 
 
+@clear_call
 def query(model: Model, at: At = None, t: float | None = None) -> Query:
     """Return a model at a state, ready for questions; see `place` for what a state may be.
 

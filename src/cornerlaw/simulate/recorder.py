@@ -8,7 +8,6 @@ from it therefore makes the same bits as one that was never interrupted.
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 import time
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ import numpy as np
 from cornerlaw._version import __version__
 from cornerlaw.arrays import status as codes
 from cornerlaw.errors import FileError, UsageError
+from cornerlaw.model.quantity import Where, show, strip_unit
 from cornerlaw.results import Solution, installed_versions
 from cornerlaw.results.checkpoint import (
     LAST,
@@ -30,6 +30,7 @@ from cornerlaw.results.checkpoint import (
     final_state,
     read_checkpoint,
 )
+from cornerlaw.simulate.arguments import plain_number
 from cornerlaw.simulate.corner_memory import fit_memory, fits_memory, take_memory
 from cornerlaw.simulate.method_data import encode, encode_stop
 
@@ -48,11 +49,13 @@ class Recorder:
         try:
             self.folder = os.fspath(path)
         except TypeError:
-            raise UsageError(f"checkpoint must be the path of a folder, got {path!r}") from None
-        number = isinstance(every, int | float | np.number) and not isinstance(every, bool)
-        if not number or not 0.0 <= float(every) < math.inf:
-            raise UsageError(f"checkpoint_every must be a number of seconds >= 0, got {every!r}")
-        self.every = float(every)
+            raise UsageError(f"checkpoint must be the path of a folder, got {show(path)}") from None
+        seconds = plain_number(strip_unit(every, Where("simulate", "checkpoint_every"), "s"))
+        if not seconds >= 0.0:
+            raise UsageError(
+                f"checkpoint_every must be a number of seconds >= 0, got {show(every)}"
+            )
+        self.every = seconds
         self.writer = CheckpointWriter(str(self.folder))
         self.written: Written | None = None
         if resume:

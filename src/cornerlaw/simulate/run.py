@@ -39,10 +39,12 @@ from cornerlaw.model import (
     Table,
     UnilateralRow,
 )
-from cornerlaw.model.quantity import Where, strip_unit
+from cornerlaw.model.arguments import clear_call
+from cornerlaw.model.quantity import Where, show, strip_unit
 from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import Event, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.acceptance import Acceptance
+from cornerlaw.simulate.arguments import as_flag, as_time
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.corner_log import (
     CornerLog,
@@ -80,6 +82,7 @@ PATIENCE = 0.1  # seconds of compiled work between two looks at the keyboard
 MOST_STEPS = 10**9  # of one compiled call; calls that end at samples would let it grow for ever
 
 
+@clear_call
 def simulate(
     model: Model,
     t_end: float,
@@ -123,8 +126,12 @@ def simulate(
 
     Ctrl-C ends the run and returns what was computed, with status "interrupted".
     """
+    for name, flag in (("profile", profile), ("resume", resume), ("strict", strict)):
+        as_flag(name, flag)
+    if progress is not None:
+        as_flag("progress", progress)
     if limits is not None and not isinstance(limits, Limits):
-        raise UsageError(f"limits must be Limits(...), got {limits!r}")
+        raise UsageError(f"limits must be Limits(...), got {show(limits)}")
     if resume and checkpoint is None:
         raise UsageError("resume needs the checkpoint to go on from")
     if has_grains(model):
@@ -138,16 +145,16 @@ def simulate(
     if max_steps is not None and (
         isinstance(max_steps, bool) or not isinstance(max_steps, int | np.integer) or max_steps < 1
     ):
-        raise UsageError(f"max_steps must be a whole number of at least 1, got {max_steps!r}")
+        raise UsageError(f"max_steps must be a whole number of at least 1, got {show(max_steps)}")
     end = as_time("t_end", t_end)
     start = None if t_start is None else as_time("t_start", t_start)
     system = System(model, chosen)
     if inputs is not None and not isinstance(inputs, Mapping):
-        raise UsageError(f"inputs must be a dict from names to numbers, got {inputs!r}")
-    system.set_inputs(dict(inputs or {}))
+        raise UsageError(f"inputs must be a dict from names to numbers, got {show(inputs)}")
+    values = system.set_inputs(dict(inputs or {}))
     recorder = None if checkpoint is None else Recorder(checkpoint, checkpoint_every, resume)
     run = _Run(system, chosen, initial, start)
-    run.inputs, run.recorder = dict(inputs or {}), recorder
+    run.inputs, run.recorder = values, recorder
     run.limits, run.strict = limits, bool(strict)
     if profile:
         system.time_stages()
@@ -166,8 +173,8 @@ def simulate(
 
 
 def _check_every(every: Any) -> None:
-    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
-        raise UsageError(f"every must be a whole number of at least 1, got {every!r}")
+    if isinstance(every, bool) or not isinstance(every, int | np.integer) or not 1 <= every < 2**62:
+        raise UsageError(f"every must be a whole number of at least 1, got {show(every)}")
 
 
 def default_method(model: Model) -> Method:
@@ -182,18 +189,6 @@ def default_method(model: Model) -> Method:
         for joint in model.joints
     )
     return EventDriven() if has_corners else RungeKutta8()
-
-
-def as_time(name: str, value: Any) -> float:
-    """Return a time as a finite number; a quantity with units is converted."""
-    number = strip_unit(value, Where("simulate", name), "s")
-    try:
-        found = float(number)
-    except (TypeError, ValueError):
-        found = np.nan
-    if isinstance(number, str | bool) or not np.isfinite(found):
-        raise UsageError(f"{name} must be a finite number of seconds, got {value!r}")
-    return found
 
 
 def align(times: Floats, t0: float, dt: float | None) -> Floats:
@@ -310,8 +305,8 @@ class _Run:
             )
         except UnitError:
             raise
-        except (TypeError, ValueError):
-            raise UsageError(f"t_eval must be a list of times, got {t_eval!r}") from None
+        except Exception:  # a user's object may fail in any way here
+            raise UsageError(f"t_eval must be a list of times, got {show(t_eval)}") from None
         if not np.isfinite(times).all():
             raise UsageError("t_eval contains a value that is not a finite number")
         if times.size and (np.diff(times) <= 0.0).any():

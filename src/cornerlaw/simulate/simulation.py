@@ -12,11 +12,13 @@ import numpy as np
 
 from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.state import NOT_KNOWN, Floats, State, new_counters, new_state
-from cornerlaw.errors import UnitError, UnknownNameError, UsageError
+from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model
-from cornerlaw.model.quantity import Where, strip_unit
+from cornerlaw.model.quantity import show
 from cornerlaw.results import Channel, ChannelTable, Event, FinalState
+from cornerlaw.results.channels import require_name
 from cornerlaw.simulate.acceptance import Acceptance
+from cornerlaw.simulate.arguments import as_time
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.corner_log import (
     CornerLog,
@@ -35,7 +37,6 @@ from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
 from cornerlaw.simulate.pool import collect_touches, pooled_pair
 from cornerlaw.simulate.queries import Query
 from cornerlaw.simulate.redundancy import warn_redundancy
-from cornerlaw.simulate.run import as_time
 from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.states import Placed, check_sizes, place
 from cornerlaw.simulate.stepping import TimeStepping
@@ -157,8 +158,7 @@ class Simulation:
 
     def set_input(self, name: str, value: float) -> None:
         """Set an Input; it holds until it is set again."""
-        self._system.set_inputs({name: value})
-        number = float(value)
+        number = self._system.set_inputs({require_name(name): value})[name]
         if number != self._inputs[name]:
             self._inputs[name] = number
             self._element_events.follow(self._state)
@@ -171,7 +171,7 @@ class Simulation:
         if duration is None:
             if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
                 raise UsageError(
-                    f"step: n must be a count of steps, got {n!r}; use duration= for seconds"
+                    f"step: n must be a count of steps, got {show(n)}; use duration= for seconds"
                 )
             broken = self._sampler.holders or self._element_events.places or self._acceptance.parts
             if self._steps and not broken:
@@ -287,7 +287,7 @@ class Simulation:
         A state of another run gives time, positions, velocities and other states; inputs stay.
         """
         if not isinstance(state, FinalState):
-            raise UsageError(f"set_state needs what get_state or sol.final gave, got {state!r}")
+            raise UsageError(f"set_state needs what get_state or sol.final gave, got {show(state)}")
         check_sizes(self._system, state.q, state.u, state.x)
         s = self._state
         s.t[0] = state.t
@@ -315,7 +315,7 @@ class Simulation:
 
     def __getitem__(self, name: str) -> Any:
         """Return the present value of "part.quantity" or of one component of it."""
-        direct = self._direct.get(name)
+        direct = self._direct.get(require_name(name))
         if direct is not None:
             return float(direct[0][direct[1]])
         book, (channel, entry) = self._resolve(name)
@@ -415,14 +415,9 @@ def _interval(method: Any, dt: float | None) -> tuple[float, int]:
                 f"{type(method).__name__} chooses its own steps: give dt, the time of one step()"
             )
         return float(own), 1
-    try:
-        interval = float(strip_unit(dt, Where("Simulation", "dt"), "s"))
-    except (TypeError, ValueError) as error:
-        if isinstance(error, UnitError):
-            raise
-        raise UsageError(f"dt must be a number of seconds, got {dt!r}") from None
-    if not 0.0 < interval < math.inf:
-        raise UsageError(f"dt must be positive and finite, got {dt} s")
+    interval = as_time("dt", dt, "Simulation")
+    if interval <= 0.0:
+        raise UsageError(f"dt must be positive, got {interval:g} s")
     if own is None:
         return interval, 0
     count = round(interval / own)

@@ -13,8 +13,10 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.coordinates import Coordinate
 from cornerlaw.errors import AssemblyError, UnknownNameError, UsageError
 from cornerlaw.model import Model
+from cornerlaw.model.quantity import show
 from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import FinalState, RunInfo, Solution, installed_versions
+from cornerlaw.simulate.arguments import as_time, as_value
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.evaluation import Evaluation
@@ -47,7 +49,7 @@ def place(model: Model, at: At = None, t: float | None = None) -> Placed:
     """
     system = System(model)
     mark = fingerprint(system)
-    start = 0.0 if t is None else float(t)
+    start = 0.0 if t is None else as_time("t", t, "state")
     if at is None or isinstance(at, Mapping):
         q, u, x = initial_state(system, start)
         if at:
@@ -84,6 +86,8 @@ def check_sizes(system: System, q: Floats, u: Floats, x: Floats) -> None:
 def find_value(system: System, name: str) -> tuple[str, int]:
     """Return ("q" | "u" | "x", index) of "part.coordinate", "part.rate" or "part.state"."""
     c = system.compiled
+    if not isinstance(name, str):
+        raise UnknownNameError(f"coordinates are found by name, and {show(name)} is not a text")
     for k in c.numbering.coordinates:
         if k.q >= 0 and name == f"{k.part}.{k.name}":
             return "q", k.q
@@ -106,6 +110,16 @@ def find_value(system: System, name: str) -> tuple[str, int]:
     raise UnknownNameError(f"there is no coordinate, rate or state {name!r}; {hint}")
 
 
+def unit_of_value(system: System, kind: str, index: int) -> str:
+    """Return the unit of what find_value finds; states of elements have none that is known."""
+    for k in system.compiled.numbering.coordinates:
+        if kind == "q" and k.q == index:
+            return k.unit
+        if kind == "u" and k.u == index:
+            return f"{k.unit}/s" if k.unit else ""
+    return ""
+
+
 def _override(
     system: System, t: float, q: Floats, u: Floats, x: Floats, values: Mapping[str, float]
 ) -> tuple[Floats, Floats, Floats]:
@@ -114,11 +128,8 @@ def _override(
 
     arrays = {"q": q, "u": u, "x": x}
     for name, value in values.items():
-        number = float(value)
-        if not np.isfinite(number):
-            raise UsageError(f"the value of {name!r} must be a finite number, got {value}")
         kind, index = find_value(system, name)
-        arrays[kind][index] = number
+        arrays[kind][index] = as_value(name, value, unit_of_value(system, kind, index))
     system.see_states(x)
     if project_position(system.m, system.w, t, q) or project_velocity(system.m, system.w, t, q, u):
         raise AssemblyError(

@@ -15,9 +15,12 @@ from cornerlaw.kernels.integrators.layout import Shape
 from cornerlaw.kernels.stepping import options as place
 from cornerlaw.model.arguments import clear_arguments
 from cornerlaw.model.impact_laws import TIME_STEPPING, ImpactLaw, Newton, NewtonBoth
+from cornerlaw.model.quantity import show
+from cornerlaw.simulate.arguments import as_flag
 from cornerlaw.simulate.chosen_solver import check_solver, is_cascade
 from cornerlaw.simulate.methods import Runner, check_step, number
 
+ACCEPTANCE = ("reject", "accept")
 CLOSED = 1e-10  # gaps up to this fraction of the model's size count as closed
 
 
@@ -67,14 +70,15 @@ class TimeStepping:
                 if not 0.0 <= value < math.inf or (value == 0.0 and name != "activation"):
                     raise UsageError(f"{owner}: {name} must be positive and finite, got {value:g}.")
                 object.__setattr__(self, name, value)
-        if self.on_unconverged not in ("reject", "accept"):
+        object.__setattr__(self, "stabilise", as_flag(f"{owner}: stabilise", self.stabilise))
+        if not isinstance(self.on_unconverged, str) or self.on_unconverged not in ACCEPTANCE:
             raise UsageError(
                 f"{owner}: on_unconverged must be 'reject' or 'accept', "
-                f"got {self.on_unconverged!r}."
+                f"got {show(self.on_unconverged)}."
             )
         if not isinstance(self.impact, ImpactLaw):
             raise UsageError(
-                f"{owner}: impact must be a law such as Newton(), got {self.impact!r}."
+                f"{owner}: impact must be a law such as Newton(), got {show(self.impact)}."
             )
         self.impact.check_road(TIME_STEPPING)
         check_solver(owner, self.solver)

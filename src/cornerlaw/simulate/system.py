@@ -16,6 +16,9 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.compile import Compiled, compile_model, with_numbers_of
 from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model
+from cornerlaw.model.arguments import calls_outside
+from cornerlaw.model.quantity import show
+from cornerlaw.simulate.arguments import plain_number, without_unit
 from cornerlaw.simulate.chosen_solver import ChosenSolver, is_cascade, set_tolerances
 from cornerlaw.simulate.last_resort import LastResort
 from cornerlaw.simulate.light_numba import load_lightly
@@ -242,21 +245,23 @@ class System:
         self.model, self.compiled = model, compiled
         self._use_quick_solver()
 
-    def set_inputs(self, inputs: dict[str, float]) -> None:
-        """Set inputs by name; they hold until set again."""
+    def set_inputs(self, inputs: dict[str, Any]) -> dict[str, float]:
+        """Set inputs by name and return their numbers; they hold until set again."""
+        numbers: dict[str, float] = {}
         for name, value in inputs.items():
-            places = self.compiled.inputs.get(name)
+            places = self.compiled.inputs.get(name) if isinstance(name, str) else None
             if places is None:
                 known = ", ".join(self.compiled.inputs) or "none"
-                raise UnknownNameError(f"the model has no Input named {name!r}; it has: {known}")
-            try:
-                number = float(value)
-            except (TypeError, ValueError):
-                number = np.nan
-            if not np.isfinite(number):
-                raise UsageError(f"Input {name!r} must be a finite number, got {value!r}")
+                raise UnknownNameError(
+                    f"the model has no Input named {show(name)}; it has: {known}"
+                )
+            number = plain_number(without_unit(self.model, name, value))
+            if np.isnan(number):
+                raise UsageError(f"Input {name!r} must be a finite number, got {show(value)}")
+            numbers[name] = number
             for place in places:
                 getattr(self.arrays, place.table).data[place.entry] = place.number(number)
+        return numbers
 
     def accelerations(
         self, t: float, q: Floats, u: Floats, x: Floats
@@ -294,7 +299,7 @@ class System:
 
     def warn(self, text: str) -> None:
         """Warn the caller of simulate and its relatives."""
-        warnings.warn(text, RedundantConstraintWarning, stacklevel=4)
+        warnings.warn(text, RedundantConstraintWarning, stacklevel=calls_outside())
 
 
 def array_leaves(tree: Any) -> list[Any]:

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from cornerlaw.errors import UsageError
+from cornerlaw.model.quantity import show
 
 # how a method of this name is written
 CALLS = {
@@ -30,7 +31,7 @@ def require_method(method: Any, example: str = "RungeKutta8()") -> None:
         if method.__name__ in CALLS:
             hint = f"; add (): {CALLS[method.__name__]}"
     else:
-        shown = repr(method)
+        shown = show(method)
         if isinstance(method, str):
             hint = _nearest(method)
     raise UsageError(f"method must be one such as {example}, got {shown}{hint}")

@@ -17,6 +17,7 @@ import numpy as np
 from cornerlaw.errors import UsageError
 from cornerlaw.results import Solution
 from cornerlaw.results.atomic import whole_file
+from cornerlaw.results.channels import short
 from cornerlaw.results.extras import require
 from cornerlaw.viewer.browser import BrowserError, find_browser, open_page
 from cornerlaw.viewer.drawing import THEMES, Drawing
@@ -192,14 +193,16 @@ def _checked_size(size: Any) -> tuple[int, int]:
 
 def _moment(sol: Solution, t: Any) -> float:
     try:
-        moment = float(t)
-    except (TypeError, ValueError):
+        # a quantity would lose its unit in float
+        moment = float(t.to("s").magnitude if hasattr(t, "to") else t)
+    except Exception:  # the object is the user's
         moment = math.nan
     if not len(sol.t):
         raise UsageError("This run holds no rows, so there is nothing to show.")
     if not sol.t[0] <= moment <= sol.t[-1]:
         raise UsageError(
-            f"t must lie between {sol.t[0]:g} s and {sol.t[-1]:g} s, where the run is, got {t!r}."
+            f"t must lie between {sol.t[0]:g} s and {sol.t[-1]:g} s, where the run is, "
+            f"got {short(t)}."
         )
     return moment
 

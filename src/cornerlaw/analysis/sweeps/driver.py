@@ -20,8 +20,9 @@ from cornerlaw.model import Model
 from cornerlaw.model.arguments import unknown
 from cornerlaw.results import Solution, installed_versions
 from cornerlaw.results.extras import require
+from cornerlaw.simulate.arguments import as_time
 from cornerlaw.simulate.methods import Method
-from cornerlaw.simulate.run import as_time, default_method
+from cornerlaw.simulate.run import default_method
 from cornerlaw.simulate.stepping import Moreau
 from cornerlaw.simulate.wrong_method import require_method
 
