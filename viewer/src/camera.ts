@@ -3,7 +3,17 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { SceneView } from "./scene";
 
-interface Saved { position: number[]; target: number[]; zoom: number; follow: number; }
+interface Saved { position: number[]; target: number[]; zoom: number; follow: number; half: number; }
+
+// the views of an earlier visit; what is stored may be anything
+function readViews(key: string): Map<number, Saved> {
+  try {
+    const found = JSON.parse(localStorage.getItem(key) ?? "[]") as [number, Saved][];
+    const good = ([slot, v]: [number, Saved]) => slot >= 1 && slot <= 4 && [v.zoom, v.follow, v.half, ...v.position, ...v.target].every(Number.isFinite)
+      && v.position.length === 3 && v.target.length === 3 && v.zoom > 0 && v.half > 0 && v.follow >= 0;
+    return new Map(found.filter(good));
+  } catch { return new Map(); }
+}
 
 const LONG = 8; // ways in sizes of the model from which on the camera goes along
 export const SHEET = 0.4; // part of the width that a plan beside bodies takes
@@ -16,7 +26,8 @@ export class Cameraman {
   private width = 1;
   private height = 1;
   private half = 1;
-  private readonly saved = new Map<number, Saved>();
+  private readonly saved: Map<number, Saved>;
+  private readonly key: string;
 
   constructor(private view: SceneView, canvas: HTMLCanvasElement, flat: boolean) {
     this.camera = flat ? new THREE.OrthographicCamera(-1, 1, 1, -1, -1e4, 1e4) : new THREE.PerspectiveCamera(38, 1, 0.01, 1000);
@@ -27,6 +38,8 @@ export class Cameraman {
       const k = [up.x, up.y, up.z].reduce((best, v, i, all) => (Math.abs(v) > Math.abs(all[best]) ? i : best), 0);
       this.camera.up.set(+(k === 0), +(k === 1), +(k === 2)).multiplyScalar(Math.sign(up.getComponent(k)) || 1);
     }
+    this.key = `cornerlaw views: ${view.data.head.title}, ${view.data.head.poses.length}`;
+    this.saved = readViews(this.key);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.zoomToCursor = flat;
     if (flat) {
@@ -66,9 +79,10 @@ export class Cameraman {
       const ratio = this.width / this.height, least = 0.6 * this.view.data.head.size;
       // the plan of a network lies in the left part, beside the bodies
       const left = this.view.data.head.plan && this.view.data.head.bodies.length ? SHEET : 0;
-      this.half = wide * 0.62 * Math.max(size.y, size.x / (ratio * (1 - left)), least);
+      this.half = wide * (left ? 0.7 : 0.62) * Math.max(size.y, size.x / (ratio * (1 - left)), least);
       this.camera.zoom = 1;
       middle.x -= left * this.half * ratio;
+      if (left) middle.y += 0.1 * this.half; // the colours of the plan are explained above
       this.camera.position.set(middle.x, middle.y, 10);
       this.controls.target.copy(middle);
       this.resize(this.width, this.height);
@@ -132,9 +146,13 @@ export class Cameraman {
 
   save(slot: number): void {
     this.saved.set(slot, {
-      position: this.camera.position.toArray(), target: this.controls.target.toArray(), zoom: this.camera.zoom, follow: this.follow,
+      position: this.camera.position.toArray(), target: this.controls.target.toArray(), zoom: this.camera.zoom, follow: this.follow, half: this.half,
     });
+    // a browser that keeps nothing for a page forgets its views when it closes
+    try { localStorage.setItem(this.key, JSON.stringify([...this.saved])); } catch { return; }
   }
+
+  slots(): number[] { return [...this.saved.keys()]; }
 
   recall(slot: number): boolean {
     const view = this.saved.get(slot);
@@ -142,8 +160,9 @@ export class Cameraman {
     this.camera.position.fromArray(view.position);
     this.controls.target.fromArray(view.target);
     this.camera.zoom = view.zoom;
-    this.camera.updateProjectionMatrix();
-    this.setFollow(view.follow);
+    this.half = view.half;
+    this.resize(this.width, this.height);
+    this.setFollow(Math.min(view.follow, this.view.data.head.poses.length - 1));
     this.controls.update();
     return true;
   }

@@ -15,7 +15,7 @@ export interface Piece {
   reach: number; // radius about the origin of the body that holds it
 }
 
-function matrixOf(shape: Shape): THREE.Matrix4 {
+export function matrixOf(shape: Shape): THREE.Matrix4 {
   const m = new THREE.Matrix4();
   const r = shape.rot;
   if (r) m.set(r[0], r[1], r[2], 0, r[3], r[4], r[5], 0, r[6], r[7], r[8], 0, 0, 0, 0, 1);

@@ -10,7 +10,7 @@ import { Panel } from "./panel";
 import { nextSpeed, Player, startSpeed } from "./player";
 import { Quality } from "./quality";
 import { SceneView, type Options } from "./scene";
-import { methodText } from "./text";
+import { methodText, shortNumber } from "./text";
 import { look, type Look } from "./theme";
 
 const FLASH = 0.25; // seconds a flash is seen
@@ -74,9 +74,11 @@ class Page {
       changed: () => { this.dirty = true; },
       seek: (time) => this.player.seek(time),
       follow: (pose) => this.follow(pose),
+      view: (slot, save) => this.useView(slot, save || !this.cameraman.slots().includes(slot)),
     });
     this.panel.served = served;
     this.cameraman = new Cameraman(this.view, this.canvas, flat);
+    this.panel.showViews(this.cameraman.slots());
     this.cameraman.controls.addEventListener("change", () => { this.dirty = true; });
     this.layOut();
     this.setTheme(dark);
@@ -181,7 +183,10 @@ class Page {
     this.dirty = true;
   }
 
-  private followBoxFollows(): void { this.panel.followBox.value = String(this.cameraman.follow); }
+  private followBoxFollows(): void {
+    this.panel.followBox.value = String(this.cameraman.follow);
+    this.view.followed(this.cameraman.follow);
+  }
 
   private step(count: number): void {
     this.player.pause();
@@ -224,15 +229,21 @@ class Page {
     };
     const digit = /^Digit([1-4])$/.exec(event.code);
     if (digit) {
-      if (event.shiftKey) this.cameraman.save(Number(digit[1]));
-      else if (this.cameraman.recall(Number(digit[1]))) this.followBoxFollows();
-      this.dirty = true;
+      this.useView(Number(digit[1]), event.shiftKey);
     } else {
       const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (!action) return;
       action();
     }
     event.preventDefault();
+  }
+
+  // go to a saved view, or save it: on request, or where there is none yet and a button asks
+  private useView(slot: number, save: boolean): void {
+    if (save) this.cameraman.save(slot);
+    else if (this.cameraman.recall(slot)) this.followBoxFollows();
+    this.panel.showViews(this.cameraman.slots());
+    this.dirty = true;
   }
 
   // follow the body whose middle is nearest to the pointer
@@ -330,8 +341,8 @@ class Page {
     this.clock.textContent = `${time.toFixed(4)} s`;
     const { head } = this.data, factor = this.player.factor;
     // equal runs make equal pictures, however long they took
-    const cost = head.wall > 0 && !this.app.classList.contains("bare") ? `computed at × ${((this.player.end - this.player.start) / head.wall).toPrecision(2)}` : "";
-    this.factor.textContent = this.player.playing && factor > 0 ? `real time × ${factor.toPrecision(3)}` : cost;
+    const cost = head.wall > 0 && !this.app.classList.contains("bare") ? `computed at × ${shortNumber((this.player.end - this.player.start) / head.wall, 2)}` : "";
+    this.factor.textContent = this.player.playing && factor > 0 ? `real time × ${shortNumber(factor, 3)}` : cost;
     this.scrub.value = String(time);
     if (!this.app.classList.contains("narrow") && !this.app.classList.contains("bare")) this.panel.draw(time);
   }
@@ -400,7 +411,8 @@ class Page {
         follow: this.data.head.poses[this.cameraman.follow], dark: this.look.dark, frames: this.data.count,
         bodies: this.data.head.poses.length - 1, events: this.data.head.events.length, curves: this.panel.plot.curves.map((c) => c.name),
         start: this.player.start, end: this.player.end, target: this.cameraman.controls.target.toArray(),
-        options: { ...this.options }, plan: this.plan ? this.plan.state(this.player.time) : null, calls: this.renderer.info.render.calls,
+        options: { ...this.options }, plan: this.plan ? this.plan.state(this.player.time) : null, calls: this.renderer.info.render.calls, trails: this.view.trailsShown,
+        views: this.cameraman.slots(),
       }),
       // pictures per second as they came, and the milliseconds that the script took for each
       fps: () => {
@@ -410,6 +422,7 @@ class Page {
       script: () => this.spent.subarray(0, Math.min(this.pictures, KEPT)).reduce((a, b) => a + b, 0) / Math.max(1, Math.min(this.pictures, KEPT)),
       pictures: () => this.pictures,
       ticks: () => [...this.panel.plot.ticks],
+      rightTicks: () => [...this.panel.plot.rightTicks],
       sharpness: () => this.quality.scale,
       drawnBy: () => this.drawnBy(),
       contactStates: () => [...this.view.shown],

@@ -12,6 +12,7 @@ export interface Actions {
   changed: () => void;
   seek: (time: number) => void;
   follow: (pose: number) => void;
+  view: (slot: number, save: boolean) => void;
 }
 
 const SWITCHES: [keyof Options, string][] = [
@@ -25,6 +26,7 @@ export class Panel {
   readonly plot: TimePlot;
   readonly events: EventList;
   readonly followBox = el("select", { id: "follow", "aria-label": "follow a body" });
+  private readonly views = [1, 2, 3, 4].map((slot) => el("button", { type: "button", id: `view-${slot}`, click: (event: Event) => this.actions.view(slot, (event as MouseEvent).shiftKey) }, String(slot)));
   private readonly chips = el("div", { class: "chips" });
   private readonly menu = el("div", { class: "menu", hidden: true });
   private readonly search = el("input", { type: "search", id: "signal", placeholder: "signal by name, such as energy", "aria-label": "signal by name" });
@@ -126,7 +128,18 @@ export class Panel {
     scale.addEventListener("input", () => { this.options.arrowScale = 10 ** Number(scale.value); this.actions.changed(); });
     this.followBox.addEventListener("change", () => this.actions.follow(Number(this.followBox.value)));
     return el("section", {}, el("h2", {}, "Show"), checks,
-      el("label", { class: "wide" }, "arrows", scale), el("label", { class: "wide" }, "follow", this.followBox));
+      el("label", { class: "wide" }, "arrows", scale), el("label", { class: "wide" }, "follow", this.followBox),
+      el("div", { class: "wide views" }, "views", el("span", { class: "row" }, ...this.views)));
+  }
+
+  // which of the four views are there
+  showViews(slots: number[]): void {
+    this.views.forEach((button, k) => {
+      const there = slots.includes(k + 1);
+      button.classList.toggle("empty", !there);
+      button.title = there ? `saved view ${k + 1} (key ${k + 1}); with shift: save this one in its place` : `save this view as ${k + 1} (shift ${k + 1})`;
+      button.setAttribute("aria-label", there ? `saved view ${k + 1}` : `save view ${k + 1}`);
+    });
   }
 
   private fillFollow(): void {

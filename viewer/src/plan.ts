@@ -69,7 +69,8 @@ export class Plan {
     const xs = nodes.map((n) => n.at[0]), ys = nodes.map((n) => n.at[1]);
     const x0 = Math.min(...xs) - 0.6, y1 = Math.max(...ys) + 0.6;
     const wide = Math.max(...xs) + 0.6 - x0, tall = y1 - Math.min(...ys) + 0.6;
-    const unit = Math.min((SHEET * width) / wide, (0.62 * height) / tall, 90), left = 12, top = height - 34 - unit * tall;
+    // right of the numbers of the axis
+    const left = 44, unit = Math.min((SHEET * width - left) / wide, (0.62 * height) / tall, 90), top = height - 34 - unit * tall;
     ctx.globalAlpha = 0.86;
     ctx.fillStyle = look.back;
     ctx.fillRect(left, top, unit * wide, unit * tall);

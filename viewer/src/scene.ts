@@ -3,8 +3,9 @@ import * as THREE from "three";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
-import type { RunData } from "./data";
+import type { Joint, RunData } from "./data";
 import { Arrows } from "./arrows";
+import { measure } from "./bounds";
 import { Crowd } from "./crowd";
 import { FAR, Floor } from "./floor";
 import { flatPieces, solidPieces, type Piece } from "./geometry";
@@ -34,14 +35,12 @@ const ORDER = { ground: 0, groundEdge: 1, fill: 2, mark: 3, edge: 4 };
 export class SceneView {
   readonly scene = new THREE.Scene();
   readonly centre = new THREE.Vector3();
-  readonly first = new THREE.Vector3(); // middle of the bodies at the start
-  extent = 1; // of the whole motion
-  extentFirst = 1; // at the start
-  private common = 1; // radius of a body of middle size
-  landmarks = false; // something of finite size stands still
-  readonly box = new THREE.Box3(); // of the whole motion
-  readonly boxFirst = new THREE.Box3();
-  readonly reach: Float64Array; // of every pose
+  readonly extent: number; // of the whole motion
+  readonly extentFirst: number; // at the start
+  private readonly common: number; // radius of a body of middle size
+  readonly landmarks: boolean; // something of finite size stands still
+  readonly box: THREE.Box3; // of the whole motion
+  readonly boxFirst: THREE.Box3;
   private groups: Group[] = [];
   private creases: { line: THREE.LineSegments; pose: number; local: THREE.Matrix4 }[] = [];
   private contacts!: Dots;
@@ -58,6 +57,7 @@ export class SceneView {
   private axes!: LineSegments2;
   private axesMaterial = new LineMaterial({ linewidth: 2, vertexColors: true });
   private trails: { line: THREE.Line; pose: number }[] = [];
+  private shownTrail = 0; // the only one that is drawn, 0 all
   private readonly matrices: THREE.Matrix4[] = [];
   // made once: a picture makes no objects of its own for bodies, contacts and arrows
   private readonly scratch = {
@@ -72,70 +72,19 @@ export class SceneView {
   constructor(readonly data: RunData, private look: Look) {
     const { head } = data;
     this.flat = head.dim === 2;
-    this.reach = new Float64Array(head.poses.length);
     this.matrices = head.poses.map(() => new THREE.Matrix4());
     this.impacts = head.events.filter((e) => e.p);
-    this.measure();
+    const { box, first, landmarks, common } = measure(data, this.flat);
+    this.box = box;
+    this.boxFirst = first;
+    this.landmarks = landmarks;
+    this.common = common;
+    box.getCenter(this.centre);
+    this.extent = Math.max(box.getSize(this.scratch.v).length(), 1e-9);
+    this.extentFirst = Math.max(first.getSize(this.scratch.v).length(), 1e-9);
     this.build();
     this.units();
     this.paint(look);
-  }
-
-  // where the bodies are, so that the camera and unbounded grounds can be made to fit
-  private measure(): void {
-    const { data } = this, { head } = data;
-    for (const body of head.bodies) {
-      if (body.pose === 0) continue;
-      for (const shape of body.shapes) {
-        const make = this.flat ? flatPieces : solidPieces;
-        for (const piece of make(shape, head.size, 1, false, true))
-          this.reach[body.pose] = Math.max(this.reach[body.pose], piece.reach);
-      }
-    }
-    const reaches = [...this.reach].filter((r) => r > 0).sort((a, b) => a - b);
-    this.common = reaches.length ? reaches[reaches.length >> 1] : head.size;
-    const all = new THREE.Box3(), start = new THREE.Box3(), p = new THREE.Vector3();
-    const step = Math.max(1, Math.floor(data.count / 200));
-    for (let f = 0; f < data.count; f += step)
-      for (let k = 1; k < head.poses.length; k++) {
-        this.position(k, f, p);
-        const r = Math.max(this.reach[k], 0.02 * head.size);
-        for (const s of [-r, r]) {
-          const q = p.clone().addScalar(s);
-          if (this.flat) q.z = 0;
-          all.expandByPoint(q);
-          if (f === 0) start.expandByPoint(q);
-        }
-      }
-    // fixed things of finite size count as well
-    for (const body of head.bodies)
-      if (body.pose === 0)
-        for (const shape of body.shapes)
-          for (const piece of (this.flat ? flatPieces : solidPieces)(shape, head.size, 1, true, true))
-            if (piece.reach > 0) {
-              this.landmarks = true;
-              const m = new THREE.Vector3().setFromMatrixPosition(piece.local);
-              const r = Math.max(piece.reach - m.length(), 0.02 * head.size);
-              const near = shape.points ? new THREE.Vector3() : m;
-              if (shape.points) for (const q of shape.points) all.expandByPoint(new THREE.Vector3(q[0], q[1], q[2] ?? 0));
-              else { all.expandByPoint(near.clone().addScalar(-r)); all.expandByPoint(near.clone().addScalar(r)); }
-            }
-    const anchors = [...head.lines.flatMap((l) => l.points), ...head.joints.flatMap((j) => [j.first, j.second])];
-    for (const [name, at] of anchors) if (name === "world") all.expandByPoint(new THREE.Vector3(at[0], at[1], at[2] ?? 0));
-    // a plan without bodies is the scene
-    if (all.isEmpty()) for (const node of head.plan?.nodes ?? []) {
-      all.expandByPoint(new THREE.Vector3(node.at[0] - 0.5, node.at[1] - 0.45, 0));
-      all.expandByPoint(new THREE.Vector3(node.at[0] + 0.5, node.at[1] + 0.45, 0));
-    }
-    if (all.isEmpty()) all.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 0));
-    if (start.isEmpty()) start.copy(all);
-    if (this.flat) { all.min.z = all.max.z = 0; start.min.z = start.max.z = 0; }
-    all.getCenter(this.centre);
-    start.getCenter(this.first);
-    this.extent = Math.max(all.getSize(p).length(), 1e-9);
-    this.extentFirst = Math.max(start.getSize(p).length(), 1e-9);
-    this.box.copy(all);
-    this.boxFirst.copy(start);
   }
 
   position(pose: number, frame: number, out: THREE.Vector3): THREE.Vector3 {
@@ -250,18 +199,29 @@ export class SceneView {
     this.pinRims = this.instances(this.flat ? new THREE.CircleGeometry(1, 24) : new THREE.SphereGeometry(1, 16, 12), revolute, 10);
     this.pins = this.instances(this.flat ? new THREE.CircleGeometry(0.62, 24) : new THREE.SphereGeometry(0.01, 4, 3), revolute, 11);
     this.arrows = new Arrows(this.scene, most + head.loads.length + head.joint_forces.length + 64, this.flat, many);
-    if (head.poses.length <= TRAILS + 1)
-      for (let k = 1; k < head.poses.length; k++) {
-        const g = new THREE.BufferGeometry(), points = new Float32Array(3 * data.count), p = new THREE.Vector3();
-        for (let f = 0; f < data.count; f++) this.position(k, f, p).toArray(points, 3 * f);
-        g.setAttribute("position", new THREE.BufferAttribute(points, 3));
-        const line = new THREE.Line(g, plainLine({ depthTest: !this.flat }));
-        line.frustumCulled = false;
-        line.renderOrder = 1;
-        this.scene.add(line);
-        this.trails.push({ line, pose: k });
-      }
+    if (head.poses.length <= TRAILS + 1) for (let k = 1; k < head.poses.length; k++) this.addTrail(k);
   }
+
+  private addTrail(pose: number): void {
+    const { data } = this, g = new THREE.BufferGeometry(), points = new Float32Array(3 * data.count), p = new THREE.Vector3();
+    for (let f = 0; f < data.count; f++) this.position(pose, f, p).toArray(points, 3 * f);
+    g.setAttribute("position", new THREE.BufferAttribute(points, 3));
+    const line = new THREE.Line(g, plainLine({ depthTest: !this.flat }));
+    line.frustumCulled = false;
+    line.renderOrder = 1;
+    this.scene.add(line);
+    this.trails.push({ line, pose });
+    this.paintTrail(line, pose);
+  }
+
+  // of many bodies only the one that is followed has a trail
+  followed(pose: number): void {
+    if (pose && this.data.head.poses.length > TRAILS + 1 && !this.trails.some((t) => t.pose === pose)) this.addTrail(pose);
+    this.shownTrail = this.data.head.poses.length > TRAILS + 1 ? pose : 0;
+  }
+
+  // how many trails are drawn, for scripts
+  get trailsShown(): number { return this.trails.filter(({ line }) => line.visible).length; }
 
   private instances(geometry: THREE.BufferGeometry, count: number, order: number): Crowd {
     const material = plainCrowd({ side: THREE.DoubleSide, depthTest: false, transparent: true, forceSinglePass: true });
@@ -321,12 +281,16 @@ export class SceneView {
     }
     this.groundColour.set(look.ground).multiplyScalar(look.dark ? 1.3 : 1);
     this.balls?.paint((ball) => look.body[(ball.colour ?? ball.body) % look.body.length], look.edge);
-    const paintLine = (line: THREE.Line, hex: THREE.ColorRepresentation) =>
-      onScreen((line.material as THREE.ShaderMaterial).uniforms.tint.value as THREE.Color, hex);
-    for (const { line } of this.creases) paintLine(line, line.userData.grid ? look.gridStrong : look.edge);
-    for (const { line, pose } of this.trails) paintLine(line, look.body[this.bodyOf(pose) % look.body.length]);
+    for (const { line } of this.creases) this.paintLine(line, line.userData.grid ? look.gridStrong : look.edge);
+    for (const { line, pose } of this.trails) this.paintTrail(line, pose);
     this.lineMaterial.color.set(look.line);
   }
+
+  private paintLine(line: THREE.Line, hex: THREE.ColorRepresentation): void {
+    onScreen((line.material as THREE.ShaderMaterial).uniforms.tint.value as THREE.Color, hex);
+  }
+
+  private paintTrail(line: THREE.Line, pose: number): void { this.paintLine(line, this.look.body[this.bodyOf(pose) % this.look.body.length]); }
 
   private bodyOf(pose: number): number {
     return Math.max(0, this.data.head.bodies.findIndex((b) => b.pose === pose));
@@ -383,8 +347,12 @@ export class SceneView {
         group.mesh.setMatrixAt(k, m.multiplyMatrices(this.matrices[group.poses[k]], group.locals[k]));
       group.mesh.commit();
     }
-    for (const { line, pose, local } of this.creases) line.matrix.multiplyMatrices(this.matrices[pose], local);
-    for (const { line } of this.trails) { line.visible = options.trails; line.geometry.setDrawRange(0, frame + 1); }
+    for (const { line, pose, local } of this.creases) {
+      line.matrix.multiplyMatrices(this.matrices[pose], local);
+      // the plane itself is not seen from behind, so its grid must not be
+      if (line.userData.grid) line.visible = this.before(line.matrix, camera);
+    }
+    for (const { line, pose } of this.trails) { line.visible = options.trails && (!this.shownTrail || pose === this.shownTrail); line.geometry.setDrawRange(0, frame + 1); }
     this.balls?.move(this.matrices);
     this.floor?.show(this.scene, camera, this.groundColour);
     this.arrows.begin(camera);
@@ -394,6 +362,11 @@ export class SceneView {
     this.arrows.end();
     this.updateLines(frame, options);
     this.updateJoints(options, pixel);
+  }
+
+  private before(plane: THREE.Matrix4, camera: THREE.Camera): boolean {
+    const e = plane.elements, { x, y, z } = camera.position;
+    return (x - e[12]) * e[8] + (y - e[13]) * e[9] + (z - e[14]) * e[10] > 0;
   }
 
   private updateContacts(frame: number, options: Options, pixel: (p: THREE.Vector3) => number): void {
@@ -476,14 +449,7 @@ export class SceneView {
       const slack = corner >= 0 && data.state[corner * data.count + frame] === 0;
       linePoints(line.kind, places as THREE.Vector3[], size, this.flat, slack, points);
     }
-    // rails of joints that slide on the ground
-    if (options.joints)
-      for (const joint of data.head.joints)
-        if (joint.kind === "Prismatic" && joint.axis && joint.first[0] === "world") {
-          const a = new THREE.Vector3(joint.first[1][0], joint.first[1][1], joint.first[1][2] ?? 0);
-          const d = new THREE.Vector3(joint.axis[0], joint.axis[1], joint.axis[2] ?? 0).normalize().multiplyScalar(this.extent);
-          points.push(...a.clone().sub(d).toArray(), ...a.clone().add(d).toArray());
-        }
+    if (options.joints) for (const joint of data.head.joints) this.pushAxis(joint, points);
     this.lines.visible = points.length > 0;
     if (points.length) {
       this.lines.geometry.dispose();
@@ -492,6 +458,18 @@ export class SceneView {
     }
     this.axes.visible = options.frames;
     if (options.frames) this.updateAxes(size);
+  }
+
+  // rails of joints that slide, axes of those that turn in space
+  private pushAxis(joint: Joint, points: number[]): void {
+    const slides = joint.kind === "Prismatic", pose = this.data.poseOf.get(joint.first[0]);
+    if (!joint.axis || pose === undefined || (this.flat && !slides)) return;
+    const fixed = joint.first[0] === "world", { size } = this.data.head;
+    const a = new THREE.Vector3();
+    if (!this.place(...(slides && fixed ? joint.first : joint.second), a)) return;
+    const d = new THREE.Vector3(joint.axis[0], joint.axis[1], joint.axis[2] ?? 0).transformDirection(this.matrices[pose]);
+    d.multiplyScalar(slides ? (fixed ? this.extent : 0.3 * size) : 0.09 * size);
+    points.push(...a.clone().sub(d).toArray(), ...a.clone().add(d).toArray());
   }
 
   private updateAxes(size: number): void {

@@ -17,6 +17,12 @@ export function methodText(method: string): string {
   return numbers.length ? `${name}(${numbers.slice(0, 2).join(", ")})` : name;
 }
 
+// a few digits, without an exponent as long as that is shorter: 230, 0.048, 4.1e6
+export function shortNumber(value: number, digits: number): string {
+  const text = String(Number(value.toPrecision(digits)));
+  return text.length > 7 ? value.toExponential(digits - 1).replace("e+", "e") : text;
+}
+
 // ticks of an axis that differ from each other, with what was taken off where they would be too wide
 export function tickTexts(values: number[], step: number, fits: (text: string) => boolean): { texts: string[]; base: number } {
   const largest = Math.max(...values.map(Math.abs)), places = Math.floor(Math.log10(largest)) - Math.floor(Math.log10(step) + 1e-9);

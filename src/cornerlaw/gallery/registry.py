@@ -149,7 +149,11 @@ class System:
         if given is None or not (follow or hidden):
             return None
         bodies = [body for body in given["bodies"] if body["name"] not in hidden]
-        return {**given, "follow": follow or given.get("follow", ""), "bodies": bodies}
+        lines = [
+            line for line in given["lines"] if not any(end[0] in hidden for end in line["points"])
+        ]
+        kept = {"follow": follow or given.get("follow", ""), "bodies": bodies, "lines": lines}
+        return {**given, **kept}
 
     def origin_of(self, settings: Sequence[Setting]) -> Origin:
         """Return the origin of a run with these parameters, as a result file names them."""

@@ -109,15 +109,25 @@ def _sized(sol: Solution, grid: Frames, scene: dict[str, Any]) -> dict[str, Any]
     factor = size / scene["size"]
     bodies = []
     for body in scene["bodies"]:
-        shapes = [
-            {**shape, **{key: _times(factor, shape[key]) for key in LENGTHS & shape.keys()}}
-            for shape in body["shapes"]
-        ]
+        shapes = [_resized(shape, factor) for shape in body["shapes"]]
         pose = body["pose"]
         if isinstance(pose, Mapping) and "y" in pose:
             pose = {**pose, "y": [factor * pose["y"][0], pose["y"][1]]}
         bodies.append({**body, "pose": pose, "shapes": shapes})
-    return {**scene, "size": size, "bodies": bodies}
+    lines = [
+        {**line, "points": [[name, _times(factor, at)] for name, at in line["points"]]}
+        for line in scene["lines"]
+    ]
+    return {**scene, "size": size, "bodies": bodies, "lines": lines}
+
+
+def _resized(shape: dict[str, Any], factor: float) -> dict[str, Any]:
+    """Return a shape with other lengths; what its origin says is a place of the model and stays."""
+    found = {**shape, **{key: _times(factor, shape[key]) for key in LENGTHS & shape.keys()}}
+    if "origin" in shape:
+        pairs = zip(shape["at"], shape["origin"], strict=True)
+        found["at"] = [fixed + factor * (x - fixed) for x, fixed in pairs]
+    return found
 
 
 def _times(factor: float, lengths: Any) -> Any:

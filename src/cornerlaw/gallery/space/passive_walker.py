@@ -49,7 +49,7 @@ DOF = 14
 
 Floats = NDArray[np.float64]
 WALKERS = ("free", "sprung")
-APART = 0.6  # distance of the two walkers [m]
+APART = 1.6  # distance of the two walkers, more than the rings of their feet are wide [m]
 STIFFNESS, DAMPING, CREEP = 2e5, 1.5e3, 0.02  # of the compliant ground at eps = 1
 
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from cornerlaw.model.bodies import Rotor, Slider
 from cornerlaw.model.constraints import Rolling
 from cornerlaw.model.frames import placement, spatial
 from cornerlaw.model.grains import Grains
@@ -25,6 +24,7 @@ from cornerlaw.model.part import Pair
 from cornerlaw.model.rotation import Matrix3, multiply
 from cornerlaw.model.scene.outlines import outlines_of
 from cornerlaw.model.scene.plan import describe_plan
+from cornerlaw.model.scene.rails import describe_rails
 from cornerlaw.model.scene.solids import solids_of, turned_to
 from cornerlaw.model.scene.stand_ins import stand_in
 from cornerlaw.model.shapes import Shape as Solid
@@ -65,13 +65,14 @@ def describe_scene(model: Model) -> Entry:
         own = list(_own_shapes(body, model.dim, size))
         places = anchors.get(body.name, [])
         if body.ROLE == "body" and not _covered([*own, *found], places):
-            found = [*found, stand_in(body, places, size, model.dim)]
+            found = [*found, *stand_in(body, places, size, model.dim)]
         role = "body" if body.ROLE == "body" else "moving"
         bodies.append({"name": body.name, "role": role, "pose": body.name, "shapes": own + found})
     bodies += [_balls(item) for item in grains]
     plan = describe_plan(model)
-    bodies += _axes(model, size, _planned(plan))
-    scene["bodies"] = bodies
+    rails, springs = describe_rails(model, size, _planned(plan))
+    scene["bodies"] = bodies + rails
+    scene["lines"] += springs
     if plan is not None:
         scene["plan"] = plan
     return scene
@@ -226,8 +227,14 @@ def _joints(model: Model) -> Iterator[Entry]:
             "kind": kind,
             "first": first,
             "second": second,
-            "axis": None if axis is None else list(spatial(axis)),
+            "axis": None if axis is None else _turned(joint.first, axis),  # type: ignore[attr-defined]
         }
+
+
+def _turned(operand: Any, axis: Any) -> list[float]:
+    """Return a direction of an operand in the axes of the body below it."""
+    found = np.array(placement(operand)[2]) @ np.array(spatial(axis))
+    return [float(x) for x in found]
 
 
 def _frames(model: Model) -> Iterator[Entry]:
@@ -292,22 +299,3 @@ def _extent(shape: Entry) -> float:
     if "size" in shape:
         return float(np.linalg.norm(shape["size"]))
     return 2.0 * float(shape.get("r", 0.0)) + float(shape.get("length", 0.0))
-
-
-def _axes(model: Model, size: float, planned: set[str]) -> list[Entry]:
-    """Return one-dimensional inertias that no plan shows: each on a rail or shaft of its own."""
-    found = []
-    for k, item in enumerate(x for x in model.inertias if x.name not in planned):
-        y = -0.6 * size * (k + (1 if model.bodies else 0))
-        if isinstance(item, Slider):
-            shape: Entry = {"type": "box", "size": [0.4 * size, 0.3 * size, 0.3 * size]}
-            pose: Entry = {"x": [0.0, [[f"{item.name}.position", 1.0]]], "y": [y, []]}
-            pose["angle"] = [0.0, []]
-        elif isinstance(item, Rotor):
-            shape = {"type": "disc", "r": 0.25 * size}
-            pose = {"x": [0.0, []], "y": [y, []], "angle": [0.0, [[f"{item.name}.angle", 1.0]]]}
-        else:
-            continue
-        entry = {**shape, "at": [0.0, 0.0, 0.0]}
-        found.append({"name": item.name, "role": "body", "pose": pose, "shapes": [entry]})
-    return found
