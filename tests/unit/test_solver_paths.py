@@ -29,8 +29,8 @@ from cornerlaw.kernels.complementarity.auto import solve_auto
 from cornerlaw.kernels.complementarity.dense import factor_guarded, solve_factored
 from cornerlaw.kernels.complementarity.gauss_seidel import solve_gauss_seidel
 from cornerlaw.kernels.complementarity.jacobi import solve_jacobi
-from cornerlaw.kernels.complementarity.newton import solve_newton
-from cornerlaw.kernels.complementarity.prox import prepare
+from cornerlaw.kernels.complementarity.newton import _search, solve_newton
+from cornerlaw.kernels.complementarity.prox import eval_gamma, eval_natural_map, prepare
 from cornerlaw.kernels.complementarity.quick import solve_quick
 from cornerlaw.simulate.complementarity.compiled import Session
 
@@ -227,6 +227,20 @@ def test_path_of_the_quick_solver_ends_with_the_right_word(n: int) -> None:
     session.scratch.options[options.TOLERANCE] = -1.0
     assert session.run(solve_quick) == NOT_SOLVED
     assert problem.residual(session.x) <= 1e-10
+
+
+def test_path_of_newton_halves_a_step_that_gains_nothing() -> None:
+    """Twice the way to the root leads as far behind it: half of the step is the root."""
+    session = Session(
+        cl.ContactProblem([[1.0]], [-1.0], [cl.sets.unilateral()]), 1e-10, np.zeros(1)
+    )
+    p, s, arrays = session.p, session.s, session.arrays
+    prepare(p, s)
+    eval_gamma(p, arrays.x, arrays.gamma)
+    merit = eval_natural_map(p, s, arrays.x, arrays.gamma, session.scratch.F)
+    session.scratch.step[0] = 2.00001
+    assert _search(p, s, merit) < 1e-9 * merit
+    assert session.x == pytest.approx([1.000005], abs=1e-12)
 
 
 def test_path_of_scales_without_a_diagonal() -> None:
