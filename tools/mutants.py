@@ -42,7 +42,12 @@ QUICK = (
 )
 SOLVERS: Run = ("-k", QUICK, "tests/unit/test_single_contact.py", "tests/unit/test_solvers.py",
                 "tests/properties/test_complementarity.py")  # fmt: skip
-IMPACTS: Run = ("-k", QUICK, "tests/unit/test_impacts.py")
+# all but the slowest
+IMPACTS: Run = ("-k", "masses or rod or dumbbell or super or tangential or collision or bilateral "
+                "or enumeration or given_back or directions or sequential_single or sequential_p "
+                "or roads or passivity or cradle or energy or wrong",
+                "tests/unit/test_impacts.py")  # fmt: skip
+CORNERS: tuple[Run, ...] = (("tests/unit/test_corner_laws.py",),)
 SPARSE: tuple[Run, ...] = (
     ("tests/unit/test_sparse_solver.py",),
     ("-k", "ladder", "tests/equivalence/test_sparse_steps.py"),
@@ -52,7 +57,8 @@ SPARSE: tuple[Run, ...] = (
 WORDS = {
     "accelerated": "accelerated", "dense": "factors or pivot", "fischer_burmeister": "smoothed",
     "gauss_seidel": "gauss-seidel", "homotopy": "homotopy", "jacobi": "jacobi", "lemke": "lemke",
-    "linear_form": "lemke", "newton": "newton", "pivoting": "pivoting", "smoothing": "homotopy",
+    "linear_form": "lemke", "newton": "newton", "pivoting": "pivoting", "quick": "quick",
+    "smoothing": "homotopy",
 }  # fmt: skip
 # tests of the pieces of a solver, which answers that are checked and mended would hide
 PIECES = {
@@ -76,7 +82,10 @@ TESTS: dict[str, tuple[Run, ...]] = {
     f"{KERNELS}/complementarity/single.py": (("tests/unit/test_single_contact.py",), SOLVERS),
     f"{KERNELS}/complementarity/sparse": SPARSE,
     f"{KERNELS}/impacts": (IMPACTS,),
-    f"{KERNELS}/corners/bounds.py": (IMPACTS,),
+    **{
+        f"{KERNELS}/corners/{name}.py": CORNERS
+        for name in ("bounds", "compliance", "loads", "slip")
+    },
 }
 PATIENCE = 10.0  # seconds of the processor for one test; a mutant that hangs is noticed
 FLIPS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -211,8 +220,12 @@ class _Patience:
         signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
 
 
-def plain_tests(module: ModuleType, word: str) -> Iterator[Callable[[], None]]:
-    """Yield the tests of a module that need no fixture, with all their parameters."""
+def plain_tests(module: ModuleType, words: str) -> Iterator[Callable[[], None]]:
+    """Yield the tests of a module that need no fixture, with all their parameters.
+
+    Of a choice `this or that` one of the words must be part of the name or of a parameter.
+    """
+    choice = words.lower().split(" or ")
     for name, test in vars(module).items():
         if not name.startswith("test_") or not isinstance(test, FunctionType):
             continue
@@ -227,16 +240,17 @@ def plain_tests(module: ModuleType, word: str) -> Iterator[Callable[[], None]]:
             for group, row in zip(names, rows, strict=True):
                 row = getattr(row, "values", row) if not isinstance(row, dict) else row
                 given |= dict(zip(group, row if len(group) > 1 else (row,), strict=True))
-            if word in f"{name} {' '.join(map(str, given.values()))}":
+            label = f"{name} {' '.join(map(str, given.values()))}".lower()
+            if any(word in label for word in choice):
                 yield functools.partial(test, **given)
 
 
 def fails_plainly(run: Run) -> bool:
     """Run what needs no fixture without pytest, which takes longer to start than most tests."""
-    word = run[1] if run[0] == "-k" else ""
-    for path in run if not word else run[2:]:
+    words = run[1] if run[0] == "-k" else ""
+    for path in run if not words else run[2:]:
         module = sys.modules[Path(path).stem]
-        for test in plain_tests(module, "" if " or " in word else word):
+        for test in plain_tests(module, words):
             _Patience().pytest_runtest_setup()
             try:
                 test()

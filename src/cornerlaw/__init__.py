@@ -69,7 +69,13 @@ if TYPE_CHECKING:
         ModelError as ModelError,
     )
     from cornerlaw.errors import (
+        OutputError as OutputError,
+    )
+    from cornerlaw.errors import (
         SimulationError as SimulationError,
+    )
+    from cornerlaw.errors import (
+        SingularConfiguration as SingularConfiguration,
     )
     from cornerlaw.errors import (
         UnitError as UnitError,
@@ -597,7 +603,8 @@ _HOMES = {
     """,
     "cornerlaw.errors": """
         AssemblyError CompileError CornerlawError DuplicateNameError FileError MissingExtraError
-        ModelError SimulationError UnitError UnknownNameError UsageError
+        ModelError OutputError SimulationError SingularConfiguration UnitError UnknownNameError
+        UsageError
     """,
     "cornerlaw.simulate.complementarity": """
         ADMM AcceleratedGradient Auto ContactResult GaussSeidel InfeasibilityCertificate

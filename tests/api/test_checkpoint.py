@@ -395,7 +395,7 @@ def test_a_disk_that_fails_loses_nothing(code, tmp_path, monkeypatch):
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", failing)
-    with pytest.raises(cl.FileError, match=r"Cannot write .*\.seg") as caught:
+    with pytest.raises(cl.OutputError, match=r"Cannot write .*\.seg") as caught:
         cl.simulate(pendulum(), 50.0, method=cl.RungeKutta4(dt=1e-3), checkpoint=tmp_path / "c",
                     checkpoint_every=0.0)  # fmt: skip
     monkeypatch.undo()
@@ -426,7 +426,7 @@ def test_a_record_that_is_removed_meanwhile(what, tmp_path):
     model = cl.Model(rail, cl.Force("push", cart, value=(cl.Interpreted(remove), 0.0)))
     options = {"t_end": 20.0, "method": cl.RungeKutta4(dt=0.01)}
     if what == "folder":
-        with pytest.raises(cl.FileError, match=r"Cannot write .*\.seg") as caught:
+        with pytest.raises(cl.OutputError, match=r"Cannot write .*\.seg") as caught:
             cl.simulate(model, **options, checkpoint=folder, checkpoint_every=0.0)
         part = caught.value.solution
         assert len(part) > 100 and part.final.t > 1.0
@@ -447,7 +447,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, capsys):
     else:
         (tmp_path / "closed").mkdir(mode=0o500)
         where = str(tmp_path / "closed" / "run.ckpt")
-    with pytest.raises(cl.FileError, match="Cannot write"):
+    with pytest.raises(cl.OutputError, match="Cannot write"):
         cl.simulate(pendulum(), 0.1, checkpoint=where)
 
 

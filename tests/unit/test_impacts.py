@@ -19,6 +19,7 @@ from cornerlaw.arrays.problem import BALL, new_problem
 from cornerlaw.arrays.solver_scratch import new_solver_scratch
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.impacts.binding import bind_impact
+from cornerlaw.kernels.impacts.cradle import _fold
 from cornerlaw.kernels.impacts.solve import solve_impact as solve_kernel
 
 EXACT = 1e-12
@@ -342,6 +343,24 @@ def test_redundant_bilateral_rows(law: cl.ImpactLaw) -> None:
     assert twice.gamma_plus[2:] == pytest.approx(once.gamma_plus[1:], abs=1e-11)
 
 
+@pytest.mark.parametrize("law", [cl.Cradle(), cl.Sequential(1.0)], ids=name_of)
+def test_bilateral_rows_that_move_are_stopped_first(law: cl.ImpactLaw) -> None:
+    """What they do to the contacts is part of the velocities that these hit with."""
+    rng = np.random.default_rng(5)
+    B = rng.normal(size=(2, 2))
+    tied = np.array([[2.0, 0.5], [0.5, 1.0]])
+    G = np.block([[tied, tied @ B], [B.T @ tied, CRADLE_G + B.T @ tied @ B]])
+    # of rows that move at v their impulses make B^T v of the contacts
+    gamma = np.array([0.3, -0.2, -1.0, -0.3])
+    gamma[2:] += B.T @ gamma[:2]
+    bound = cl.solve_impact(G, gamma, law, bilateral=2, eps_N=1.0)
+    expected = cl.solve_impact(CRADLE_G, [-1.0, -0.3], law, eps_N=1.0)
+    # condition numbers below 1e3
+    assert bound.gamma_plus[:2] == pytest.approx([0.0, 0.0], abs=1e-11)
+    assert bound.gamma_plus[2:] == pytest.approx(expected.gamma_plus, abs=1e-11)
+    assert bound.Lambda[2:] == pytest.approx(expected.Lambda, abs=1e-11)
+
+
 # the kernel's contract
 
 
@@ -374,6 +393,19 @@ def test_problem_is_given_back(law: cl.ImpactLaw) -> None:
     assert p.x == pytest.approx(imp.Lambda)
     expected = cl.solve_impact(np.diag([1.0, 3.0]), [-1.0, 0.5], law, mu=0.3, eps_N=0.5, eps_T=0.4)
     assert imp.gamma_plus[:2] == pytest.approx(expected.gamma_plus, abs=EXACT)
+
+
+@pytest.mark.parametrize("law", WITH_FRICTION, ids=name_of)
+def test_both_forms_of_the_energy_change_agree(law: cl.ImpactLaw) -> None:
+    """(gamma_plus + gamma_minus) Lambda / 2 is gamma_plus Lambda - Lambda G Lambda / 2. (T-13.2)"""
+    p, imp, bundles = kernel_problem(2, law)
+    p.G[:] = [[2.0, 0.4], [0.4, 3.0]]
+    p.c[:], imp.eps[:] = [-1.0, 0.5], [0.5, 0.4]
+    p.master[1], p.lower_1[1], p.upper_0[1], p.upper_1[1] = 0, -0.3, 0.0, 0.3
+    assert solve_kernel(law.code, *bundles) == 0
+    expected = 0.5 * (imp.gamma_plus + imp.gamma_minus) @ imp.Lambda
+    assert expected < -0.1 and np.abs(imp.Lambda).min() > 0.01
+    assert imp.energy == pytest.approx([expected] * 2, abs=EXACT)
 
 
 def test_friction_in_two_directions() -> None:
@@ -528,6 +560,17 @@ def test_cradle_of_other_masses() -> None:
     W = np.array([[-1.0, 1.0], [0.0, -1.0]])
     impact = cl.solve_impact(delassus(W, [1, 1]), W @ [1.0, 0.0], cl.Cradle(), eps_N=1.0)
     assert W.T @ impact.Lambda + [1, 0] == pytest.approx([-1, 0], abs=EXACT)
+
+
+def test_cradle_has_rounds_for_any_number_of_contacts() -> None:
+    """More of them than the largest order of a mirror angle: one hit, which the first one ends."""
+    n = 1001
+    imp = new_impact(n)
+    imp.row[:], imp.H[0, 0] = np.arange(n), 2.0
+    gamma = np.ones(n)
+    gamma[0] = -1.0
+    assert _fold(Bundle(imp), n, gamma) == 0
+    assert gamma.tolist() == [1.0] * n and imp.Lambda[0] == 1.0
 
 
 def test_cradle_single_restitution() -> None:

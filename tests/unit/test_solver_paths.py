@@ -29,8 +29,9 @@ from cornerlaw.kernels.complementarity.auto import solve_auto
 from cornerlaw.kernels.complementarity.dense import factor_guarded, solve_factored
 from cornerlaw.kernels.complementarity.gauss_seidel import solve_gauss_seidel
 from cornerlaw.kernels.complementarity.jacobi import solve_jacobi
-from cornerlaw.kernels.complementarity.newton import solve_newton
-from cornerlaw.kernels.complementarity.prox import prepare
+from cornerlaw.kernels.complementarity.newton import _search, solve_newton
+from cornerlaw.kernels.complementarity.prox import eval_gamma, eval_natural_map, prepare
+from cornerlaw.kernels.complementarity.quick import solve_quick
 from cornerlaw.simulate.complementarity.compiled import Session
 
 TABLE = Path(__file__).parents[1] / "data" / "solver-paths.json"
@@ -100,8 +101,9 @@ OWN = [(key, name) for key in SOLVERS for name in CASES if EXPECTED.get(name, {}
 @pytest.mark.parametrize(("key", "name"), OWN)
 def test_path_of_every_solver(key: str, name: str) -> None:
     expected, found = EXPECTED[name][key], count(CASES[name], SOLVERS[key])
-    # machine code rounds otherwise
-    room = 0 if IS_PLAIN else 2 + expected // 5
+    # the matrices come from BLAS, which rounds otherwise on other machines: one step in ten;
+    # machine code rounds otherwise in every step
+    room = expected // 10 if IS_PLAIN else 2 + expected // 5
     assert 0 <= found <= expected + room
     assert found >= expected - room, f"{key} has become faster; write the table anew"
 
@@ -201,6 +203,44 @@ def test_path_of_gauss_seidel_ends_at_its_limit() -> None:
     )
     found = problem.solve(cl.GaussSeidel(max_sweeps=150))
     assert not found.solved and found.iterations == 150
+
+
+# by the first guess, and by the rounds of sweeps that the quick solver needs
+ROUNDS = {"clutch": 0, "intervals": 0, "linear 0": 0, "linear 1": 0, "linear 2": 1, "linear 3": 1,
+          "linear 4": 2, "linear 5": 3, "linear 6": 3, "linear 18": 3}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_path_of_the_quick_solver(name: str) -> None:
+    problem = CASES[name]
+    session = Session(problem, 1e-10, np.zeros(problem.n))
+    assert session.run(solve_quick) == SOLVED
+    assert session.scratch.iterations[0] == ROUNDS[name]
+    assert problem.residual(session.x) <= 1e-10
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_path_of_the_quick_solver_ends_with_the_right_word(n: int) -> None:
+    """An answer that is not good enough is none, of the closed form of one contact as well."""
+    problem = cl.ContactProblem(2.0 * np.eye(n), [-1.0] * n, [cl.sets.unilateral()] * n)
+    session = Session(problem, 1e-10, np.zeros(problem.n))
+    session.scratch.options[options.TOLERANCE] = -1.0
+    assert session.run(solve_quick) == NOT_SOLVED
+    assert problem.residual(session.x) <= 1e-10
+
+
+def test_path_of_newton_halves_a_step_that_gains_nothing() -> None:
+    """Twice the way to the root leads as far behind it: half of the step is the root."""
+    session = Session(
+        cl.ContactProblem([[1.0]], [-1.0], [cl.sets.unilateral()]), 1e-10, np.zeros(1)
+    )
+    p, s, arrays = session.p, session.s, session.arrays
+    prepare(p, s)
+    eval_gamma(p, arrays.x, arrays.gamma)
+    merit = eval_natural_map(p, s, arrays.x, arrays.gamma, session.scratch.F)
+    session.scratch.step[0] = 2.00001
+    assert _search(p, s, merit) < 1e-9 * merit
+    assert session.x == pytest.approx([1.000005], abs=1e-12)
 
 
 def test_path_of_scales_without_a_diagonal() -> None:

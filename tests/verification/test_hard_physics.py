@@ -6,7 +6,6 @@ method (rtol 1e-9) with a factor for the length of the run.
 """
 
 import math
-import re
 
 import numpy as np
 import pytest
@@ -311,8 +310,8 @@ def test_the_dead_point_of_a_slider_crank_is_passed_or_named():
     model = system.build(system.parameters(crank=0.5, coupler=0.5, gravity=0.0))
     try:
         sol = finite(cl.simulate(model, 0.2, limits=cl.Limits(drift=1e-6), max_steps=5000))
-    except cl.SimulationError as error:
-        assert re.search("dead position|too small|max_steps", str(error))
+    except cl.SingularConfiguration as error:
+        assert error.joints and error.time < 0.1
         return
     # 12 rad/s from 0.7 rad: a quarter turn is passed after 0.07 s
     assert sol.ok and sol.t[-1] == 0.2

@@ -6,6 +6,7 @@ double integrator with a held torque.
 """
 
 import math
+import traceback
 from typing import Any
 
 import numpy as np
@@ -371,6 +372,16 @@ def test_an_exception_is_reported_with_the_part(wrap: Any) -> None:
         cl.simulate(servo(wrap(lost)), 1.0)
     # a run that does not reach the time knows nothing of it
     assert cl.simulate(servo(wrap(lost)), 0.3).ok
+
+
+@pytest.mark.trust("TR-N-16")
+@pytest.mark.parametrize("wrap", [cl.Interpreted, lambda f: cl.Sampled(f, 0.1)])
+def test_the_traceback_of_a_law_leads_to_its_line(wrap: Any) -> None:
+    with pytest.raises(cl.SimulationError) as caught:
+        cl.simulate(servo(wrap(lost)), 1.0)
+    cause = caught.value.__cause__
+    assert isinstance(cause, ValueError)
+    assert traceback.extract_tb(cause.__traceback__)[-1].name == "lost"
 
 
 @pytest.mark.trust("TR-N-16")

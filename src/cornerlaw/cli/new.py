@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from cornerlaw.cli.output import check_target
-from cornerlaw.errors import FileError, UsageError
+from cornerlaw.errors import FileError, OutputError, UsageError
 
 TEMPLATE = Path(__file__).with_name("template.py")
 # a script of this name would be imported in place of the package
@@ -28,5 +28,5 @@ def new(file: Path = typer.Argument(metavar="FILE.py", help="File to write (.py)
     except FileExistsError:
         raise FileError(f'"{file}" exists already; give another name.') from None
     except OSError as error:
-        raise FileError(f'"{file}" cannot be written: {error.strerror}.') from None
+        raise OutputError(f'"{file}" cannot be written: {error.strerror}.') from None
     typer.echo(f"wrote {file}\nrun it: python {file}")

@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cornerlaw.errors import CornerlawError, FileError, ModelError, UsageError
+from cornerlaw.errors import CornerlawError, FileError, ModelError, OutputError, UsageError
 from cornerlaw.model.arguments import unknown
 from cornerlaw.model.contact_rules import Materials
 from cornerlaw.model.element_rows import BilateralRow, Multipliers, SetRow, UnilateralRow
@@ -327,4 +327,4 @@ def _write(target: Path, text: str) -> None:
     except (OSError, UnicodeError) as error:
         temporary.unlink(missing_ok=True)
         reason = getattr(error, "strerror", None) or error
-        raise FileError(f"cannot write '{target}': {reason}") from None
+        raise OutputError(f"cannot write '{target}': {reason}") from None

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from cornerlaw.errors import FileError, UsageError
+from cornerlaw.errors import FileError, OutputError, UsageError
 
 
 @contextlib.contextmanager
@@ -53,7 +53,7 @@ def _remove(path: str) -> None:
         os.unlink(path)
 
 
-def write_error(path: str | os.PathLike[str], error: OSError) -> FileError:
+def write_error(path: str | os.PathLike[str], error: OSError) -> OutputError:
     """Say in one sentence why a file could not be written."""
     shown = os.fspath(path)
     folder = os.path.dirname(os.path.abspath(shown))
@@ -69,4 +69,4 @@ def write_error(path: str | os.PathLike[str], error: OSError) -> FileError:
         reason = "the name is too long; choose a shorter one"
     else:
         reason = (error.strerror or str(error)).strip().rstrip(".")
-    return FileError(f'Cannot write "{shown}": {reason} (nothing was changed).')
+    return OutputError(f'Cannot write "{shown}": {reason} (nothing was changed).')

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cornerlaw.errors import CornerlawError, FileError
+from cornerlaw.errors import CornerlawError, FileError, OutputError
 from cornerlaw.results.atomic import whole_file, write_error
 from cornerlaw.results.channels import Channel, ChannelTable
 from cornerlaw.results.events import Event, EventLog
@@ -160,7 +160,7 @@ class CheckpointWriter:
         try:
             os.makedirs(self.folder, exist_ok=True)
         except FileExistsError:
-            raise FileError(
+            raise OutputError(
                 f'Cannot write the checkpoint "{self.folder}": a file has this name; choose '
                 "another one (nothing was changed)."
             ) from None

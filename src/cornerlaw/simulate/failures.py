@@ -12,11 +12,12 @@ from cornerlaw.arrays.compact import POSED_LARGE
 from cornerlaw.arrays.corner_work import LARGEST
 from cornerlaw.arrays.corners import NORMAL_RIGID
 from cornerlaw.arrays.state import Floats
-from cornerlaw.errors import SimulationError
+from cornerlaw.errors import SimulationError, SingularConfiguration
 from cornerlaw.simulate.jumps import element_that_jumps
 from cornerlaw.simulate.large_problem import MOST_SAVED, large_problem
 from cornerlaw.simulate.last_resort import save_problem
 from cornerlaw.simulate.pool import label_of
+from cornerlaw.simulate.redundancy import nearly_dependent
 from cornerlaw.simulate.stepping import length_of
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ _BY_FUNCTIONS = (
 )
 
 
+OPEN = 0.1  # of the largest violation: constraints that stay open as well
 INSIDE = 1e-8  # overlaps above this fraction of the model's size are no rounding
 
 
@@ -209,6 +211,17 @@ def failed_function(system: System) -> str:
     return ""
 
 
+def _raised_by_function(system: System) -> BaseException | None:
+    """Return what a user's function has raised in the interpreter, with its own traceback."""
+    from cornerlaw.kernels import slots
+
+    for address in system.compiled.functions.labels:
+        error: BaseException | None = slots._slots[address].error
+        if error is not None and error.__traceback__ is not None:
+            return error
+    return None
+
+
 def _not_finite(system: System) -> str:
     """Name the first motion or force that is not a number, if one is at hand."""
     driven = np.flatnonzero(~np.isfinite(system.work.u_dot_driven))
@@ -223,7 +236,33 @@ def _not_finite(system: System) -> str:
     return ""
 
 
+def _open_joints(system: System) -> tuple[str, ...]:
+    """Return the names of the parts whose constraints stay open, the worst one first."""
+    n = system.arrays.n_rows
+    sizes = np.abs(system.work.g[:n]) / system.arrays.row_scale[:n]
+    order = [int(i) for i in np.argsort(-sizes, kind="stable") if sizes[i] > OPEN * sizes.max()]
+    return tuple(dict.fromkeys(system.row_name(i) for i in order))
+
+
+def failure(system: System, status: int, t: float, moment: Moment | None = None) -> SimulationError:
+    """Return the error for a failure status."""
+    text = failure_text(system, status, t, moment)
+    if status == codes.STEP_TOO_SMALL and moment is not None and not failed_function(system):
+        joints = nearly_dependent(system, t, moment.q)
+        if joints:
+            text = (
+                f"the step size became too small at t = {t:.6g} s: the mechanism may have reached "
+                f"a dead position of {', '.join(map(repr, joints))}"
+            )
+            return SingularConfiguration(text, t, joints)
+    if status == codes.PROJECTION_FAILED and system.arrays.n_rows and not failed_function(system):
+        return SingularConfiguration(text, t, _open_joints(system))
+    error = SimulationError(text)
+    error.__cause__ = _raised_by_function(system)
+    return error
+
+
 def check_status(system: System, status: int, t: float, moment: Moment | None = None) -> None:
     """Raise SimulationError for a failure status."""
     if status >= codes.STEP_TOO_SMALL:
-        raise SimulationError(failure_text(system, status, t, moment))
+        raise failure(system, status, t, moment)

@@ -12,7 +12,7 @@ from cornerlaw.model import Model
 from cornerlaw.model.arguments import clear_call
 from cornerlaw.model.quantity import Where, show, strip_unit
 from cornerlaw.results import Solution
-from cornerlaw.simulate.failures import failure_text
+from cornerlaw.simulate.failures import failure
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.states import Placed, place, solution_of
 from cornerlaw.simulate.system import System
@@ -134,7 +134,7 @@ def _settle(system: System, t: float, q: Floats, u: Floats) -> tuple[Floats, Flo
     if not status:
         status = project_velocity(system.m, system.w, t, q, u)
     if status:
-        raise SimulationError(failure_text(system, status, t))
+        raise failure(system, status, t)
     return q, u
 
 

@@ -10,6 +10,7 @@ from cornerlaw.arrays.state import Floats
 from cornerlaw.simulate.system import System
 
 TOLERANCE = 1e-8  # singular values below this fraction of the largest count as zero
+NEAR = 1e-3  # and below this one as on the way to it
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,14 @@ class Mobility:
         )
 
 
-def _directions(system: System, t: float, q: Floats) -> Floats:
-    """Return W on the free velocities, rows of unit length."""
+def _directions(system: System, t: float, q: Floats, whole: bool = False) -> Floats:
+    """Return W on the free velocities, rows of unit length there, or with the driven ones."""
     system.constraint_state(t, q, np.zeros(system.arrays.nu))
     a = system.arrays
     # rows of corners stand behind the bilateral ones
-    W = system.work.W[: a.n_rows, a.tree.driven < 0].copy()
-    size = np.linalg.norm(W, axis=1)
+    every = system.work.W[: a.n_rows]
+    W = every[:, a.tree.driven < 0].copy()
+    size = np.linalg.norm(every if whole else W, axis=1)
     return W / np.where(size > 0.0, size, 1.0)[:, None]
 
 
@@ -91,6 +93,25 @@ def find_mobility(system: System, t: float, q: Floats) -> Mobility:
     rank = a.n_rows - len(dependent)
     names = tuple(dict.fromkeys(system.row_name(i) for i in sorted(dependent)))
     return Mobility(free.size - rank, free.size, a.n_rows, rank, names)
+
+
+def nearly_dependent(system: System, t: float, q: Floats) -> tuple[str, ...]:
+    """Return the parts whose rows all but depend on each other: a dead position is at hand.
+
+    A row that only a driven velocity moves is one, so its part of the free ones stays small.
+    """
+    if not system.arrays.n_rows:
+        return ()
+    W = _directions(system, t, q.copy(), whole=True)
+    left, sizes, _ = np.linalg.svd(W, full_matrices=False)
+    if not sizes.size or not np.isfinite(sizes).all():
+        return ()
+    near = (sizes > TOLERANCE * sizes[0]) & (sizes < NEAR * sizes[0])
+    if not near.any():
+        return ()
+    parts = np.abs(left[:, near]).max(axis=1)
+    rows = np.flatnonzero(parts > 0.1 * parts.max())
+    return tuple(dict.fromkeys(system.row_name(int(i)) for i in rows))
 
 
 def warn_redundancy(system: System, t: float, q: Floats) -> Mobility:

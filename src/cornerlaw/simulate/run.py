@@ -60,7 +60,7 @@ from cornerlaw.simulate.element_checks import check_elements
 from cornerlaw.simulate.element_events import ElementEvents, Indicator
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
-from cornerlaw.simulate.failures import Moment, failure_text
+from cornerlaw.simulate.failures import Moment, failure
 from cornerlaw.simulate.finite import energies_not_finite
 from cornerlaw.simulate.granular import has_grains, simulate_grains
 from cornerlaw.simulate.limits import Limits, measure
@@ -224,6 +224,7 @@ class _Run:
         self.recorder: Recorder | None = None
         self.limits: Limits | None = None
         self.strict = False
+        self.failure: SimulationError | None = None
         self.signals = Signals()
         self.carried: Floats | None = None  # what the corners of an earlier run have left
         self.solver = 0  # and the solver of contact problems that it had come to
@@ -479,7 +480,7 @@ class _Run:
                 recorder.write(self, rows, output, counters, status, wall, solution)
         except FileError as error:
             lost = error
-        _raise_trouble(solution, lost, self.strict)
+        _raise_trouble(solution, lost or self.failure, self.strict)
         return solution
 
     def buffers(self, times: Floats | None, every: int) -> tuple[Record, Output, Counters]:
@@ -587,6 +588,7 @@ class _Run:
     ) -> Solution:
         system, state = self.system, self.state
         stops: list[Event] = []
+        self.failure = None
         word = {codes.DONE: "done", codes.STOPPED: "stopped"}.get(status, "failed")
         if message == "interrupted":
             word = "interrupted"
@@ -596,7 +598,8 @@ class _Run:
             message = f"stopped by '{stop.name}'"
         elif word == "failed" and not message:
             moment = Moment(state.q, state.u, state.x, getattr(self.method, "dt", 0.0))
-            message = failure_text(system, status, float(state.t[0]), moment)
+            self.failure = failure(system, status, float(state.t[0]), moment)
+            message = str(self.failure)
         if word in ("done", "stopped") and self.log.unsolved:
             word = "degraded"
             message = f"{self.log.unsolved} contact problems stayed above the tolerance"
@@ -663,10 +666,9 @@ class _Run:
         )
 
 
-def _raise_trouble(solution: Solution, lost: FileError | None, strict: bool) -> None:
+def _raise_trouble(solution: Solution, error: CornerlawError | None, strict: bool) -> None:
     """Raise an error that carries what was computed, unless the run may be returned."""
     info = solution.info
-    error: CornerlawError | None = lost
     if error is None and info.status == "failed":
         error = SimulationError(info.message)
     elif error is None and strict and info.status == "degraded":
