@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from cornerlaw.errors import FileError, OutputError, UsageError
+from cornerlaw.errors import OutputError, UsageError
 
 
 @contextlib.contextmanager

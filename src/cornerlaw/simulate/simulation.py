@@ -358,9 +358,9 @@ class Simulation:
             impulses[:, : corner_rows(self._system)],
             np.zeros(1, np.int8),
             stepping,
-            getattr(self.method, "dt", None),
-            touches,
-            shown[None, : self._touches.slots],
+            duration=getattr(self.method, "dt", None),
+            touches=touches,
+            points=shown[None, : self._touches.slots],
         )
 
     @property
