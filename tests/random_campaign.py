@@ -16,17 +16,13 @@ PIECE = 500  # models of one process
 KNOWN: dict[int, str] = {
     2076: "the row before a detachment has a wrong sign; not understood",
     2085: "a cylinder flat on its rim between events: its extreme point runs without bound",
-    3009: "no solver solves a problem with friction discs, nor proves that it has no solution",
     3284: "a cylinder flat on its rim between events: its extreme point runs without bound",
     4089: "results share forces of redundant sticking evenly, over the bound of a brake",
-    4894: "no solver solves a problem with friction discs, nor proves that it has no solution",
     5563: "two points of one pair slide in opposite directions by their states, at 1e-8 m/s",
     5824: "a cylinder flat on its rim between events: its extreme point runs without bound",
     6486: "held rows that all but depend on each other: forces of a locked mechanism are rounding",
     7391: "the force before a detachment is off by 2e-6 of the largest; not understood",
-    8808: "no solver solves a problem with friction discs, nor proves that it has no solution",
     9105: "held rows that all but depend on each other: forces of a locked mechanism are rounding",
-    9202: "no solver solves a problem with friction discs, nor proves that it has no solution",
     9802: "the force of a rope that is zero changes its sign by rounding, an event each time",
 }
 
