@@ -118,6 +118,67 @@ def test_what_is_solvable_is_never_excluded() -> None:
     assert tried >= 20
 
 
+def given_discs(seed: int) -> tuple[cl.ContactProblem, np.ndarray]:
+    """Return a contact, one or two discs of given radius on the same bodies, and a solution."""
+    rng = np.random.default_rng(seed)
+    discs = 1 + seed % 2
+    n = 3 + 2 * discs
+    J = rng.normal(size=(n, int(rng.integers(2, n + 1))))
+    mu, radii = float(rng.uniform(0.1, 1.5)), 10.0 ** rng.uniform(-3.0, 1.0, discs)
+    x, gamma = np.zeros(n), np.zeros(n)
+    if rng.random() < 0.3:
+        gamma[:3] = abs(rng.normal()), *rng.normal(size=2)
+        radii_of = [(3 + 2 * d, r) for d, r in enumerate(radii)]
+    else:
+        x[0] = abs(rng.normal()) + 0.01
+        radii_of = [(1, mu * x[0]), *((3 + 2 * d, r) for d, r in enumerate(radii))]
+    for i, radius in radii_of:
+        a, speed = rng.uniform(0.0, 2.0 * math.pi), abs(rng.normal())
+        way = np.array([math.cos(a), math.sin(a)])
+        if rng.random() < 0.4:
+            x[i : i + 2] = rng.uniform(0.0, 1.0) * radius * way
+        else:
+            x[i : i + 2], gamma[i : i + 2] = -radius * way, speed * way
+    G = J @ J.T
+    sets = [cl.sets.unilateral(), cl.sets.disc(mu, normal=0), *map(cl.sets.ball, radii)]
+    return cl.ContactProblem(G, gamma - G @ x, sets), x
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(0, 12, 2), pytest.param(range(60), marks=pytest.mark.verify)]
+)
+def test_discs_of_given_radius_with_a_solution_are_never_excluded(seeds: range) -> None:
+    for seed in seeds:
+        problem, x = given_discs(seed)
+        assert is_splittable(problem) and problem.residual(x) < 1e-9
+        assert not split_directions(problem).excluded, seed
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.3])
+def test_a_disc_of_given_radius_does_not_hide_a_lever_that_locks(radius: float) -> None:
+    """On the same coordinate friction of a known load only brakes, too."""
+    W = np.concatenate([V, [0.2, -0.1]])
+    c = -W * np.array([1.5, 1.0, 1.0, 1.0, 1.0])
+    for factor, locks in ((2.0, True), (0.5, False)):
+        sets = [cl.sets.unilateral(), cl.sets.disc(factor * oblique(), normal=0),
+                cl.sets.ball(radius)]  # fmt: skip
+        problem = cl.ContactProblem(np.outer(W, W), c, sets)
+        assert split_directions(problem).excluded == locks
+        assert locks or problem.solve().solved
+
+
+def test_nearly_dependent_rows_elsewhere_widen_no_radius() -> None:
+    """They allow huge loads of their own; the lever knows nothing of them."""
+    small = lever(2.0 * oblique(), 0.5)
+    G, c = np.zeros((7, 7)), np.array([*small.c, 0.7, -0.9, 0.7, -0.9])
+    G[:3, :3] = small.G
+    rows = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1e-6], [0.0, 0.8]])
+    G[3:, 3:] = 7.5 * rows @ rows.T + 1e-10 * np.eye(4)
+    problem = cl.ContactProblem(G, c, [*small.sets, cl.sets.ball(3e-3), cl.sets.ball(3e-3)])
+    found = split_directions(problem)
+    assert found.excluded and found.radius == split_directions(small).radius
+
+
 def test_what_remains_is_a_good_guess() -> None:
     """A sliding ball: the point that is left lies within the narrowest sector of the solution."""
     problem = cl.ContactProblem.frictional(np.diag([1.0, 3.5, 3.5]), [-1.0, 3.0, -4.0], 0.3)

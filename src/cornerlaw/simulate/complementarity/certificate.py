@@ -107,17 +107,20 @@ def check_certificate(problem: ContactProblem, y: Any) -> float:
     return gap / excess if excess > 0.0 else math.inf
 
 
-def largest_load(problem: ContactProblem) -> float:
+def largest_load(problem: ContactProblem, rows: list[int] | None = None) -> float:
     """Return a multiplier sum beyond what velocities of the size of c can ask for.
 
     Where masses differ much, small singular values of G that are not zero stand for large loads,
-    and a vector y near them must not pass for one of the kernel.
+    and a vector y near them must not pass for one of the kernel. With `rows` that of some rows
+    which nothing else acts on.
     """
-    w = row_weights(problem)
-    values = np.linalg.svd(w[:, None] * problem.G * w, compute_uv=False)
-    floor = 1e-14 * problem.n * float(values.max(initial=0.0))
+    used = np.arange(problem.n) if rows is None else np.array(rows)
+    w = row_weights(problem)[used]
+    G = problem.G[np.ix_(used, used)]
+    values = np.linalg.svd(w[:, None] * G * w, compute_uv=False)
+    floor = 1e-14 * used.size * float(values.max(initial=0.0))
     smallest = float(values[values > floor].min(initial=1.0))
-    size = max(float(np.abs(problem.c).max()), problem.v_ref)
+    size = max(float(np.abs(problem.c[used]).max()), problem.v_ref)
     return 10.0 * size * float(w.max()) ** 2 / smallest
 
 

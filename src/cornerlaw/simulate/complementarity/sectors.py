@@ -77,26 +77,28 @@ class _Island:
         self.c = w * problem.c / size
         self.unit = np.eye(problem.n)
         # every multiplier below the radius lies within this bound of its scaled row
-        self.most = radius / (size * float(w.min()))
         self.scale = size
-        used = [i for k in itertools.chain(*groups) for i in range(*self._span(k))]
+        used = [i for k in itertools.chain(*groups) for i in self._span(k)]
+        self.most = radius / (size * float(w[used].min()))
         self.free = np.zeros(problem.n, bool)
         self.free[used] = True
 
-    def _span(self, k: int) -> tuple[int, int]:
-        rows = self.rows(k)
-        return rows.start, rows.stop
+    def _span(self, k: int) -> range:
+        return range(self.rows(k).start, self.rows(k).stop)
 
     def modes(self, g: int) -> list[Mode]:
         """Return all places where a group can stand."""
         item = self.sets[self.groups[g][0]]
+        step = 2.0 * math.pi / SECTORS
+        sliding = [Mode(SLIDE, k * step, 0.5 * step) for k in range(SECTORS)]
+        if item.kind == BALL:
+            return [Mode(INSIDE), *sliding]
         if not math.isinf(item.upper_0):
             return [Mode(INSIDE), Mode(LOWER), Mode(UPPER)]
         modes = [Mode(OPEN), Mode(INSIDE)]
         for f in self.groups[g][1:]:
             if self.sets[f].size == 2:
-                step = 2.0 * math.pi / SECTORS
-                modes += [Mode(SLIDE, k * step, 0.5 * step) for k in range(SECTORS)]
+                modes += sliding
             else:
                 modes += [Mode(LOWER), Mode(UPPER)]
         return modes
@@ -106,6 +108,9 @@ class _Island:
         owner, *tied = self.groups[g]
         i, unit = self.rows(owner).start, self.unit
         item = self.sets[owner]
+        if item.kind == BALL:
+            self._disc(owner, 0.0 * unit[i], item.upper_0 / self.scale, mode, found)
+            return
         if not math.isinf(item.upper_0):
             self._interval(owner, mode, found)
             return
@@ -113,21 +118,22 @@ class _Island:
         found.below(-self.G[i], self.c[i] + SLACK)
         if mode is not None and mode.kind == OPEN:
             for k in self.groups[g]:
-                for j in range(*self._span(k)):
+                for j in self._span(k):
                     found.zero(unit[j], 0.0, 0.0)
             return
         if mode is not None:
             found.zero(self.G[i], self.c[i], SLACK)
         for f in tied:
             if self.sets[f].size == 2:
-                self._disc(i, f, mode, found)
+                normal = self.sets[f].upper_1 * self.weights[i] * unit[i]
+                self._disc(f, normal, 0.0, mode, found)
             else:
                 self._friction(i, f, mode, found)
 
     def _interval(self, k: int, mode: Mode | None, found: Conditions) -> None:
         """A bounded multiplier of its own, in the units of this scale."""
         item = self.sets[k]
-        for i in range(*self._span(k)):
+        for i in self._span(k):
             low, high = (
                 end / (self.weights[i] * self.scale) for end in (item.lower_0, item.upper_0)
             )
@@ -163,20 +169,23 @@ class _Island:
             found.zero(high, 0.0, 0.0)
             found.below(self.G[j], SLACK - self.c[j])
 
-    def _disc(self, i: int, f: int, mode: Mode | None, found: Conditions) -> None:
-        """Friction in a disc: |x_T| <= mu x_N, against the sliding."""
+    def _disc(
+        self, f: int, bound: Floats, given: float, mode: Mode | None, found: Conditions
+    ) -> None:
+        """Friction in a disc, against the sliding: |x_T| <= bound x + given.
+
+        The radius is mu x_N of the contact or, as of one whose normal force is known, a number.
+        """
         start = self.rows(f).start
         w = self.weights[start : start + 2]
-        mu = self.sets[f].upper_1 * self.weights[i]
         # multipliers and velocities in units that are the same for both directions
         force = [w[0] * self.unit[start], w[1] * self.unit[start + 1]]
         speed = [self.G[start] / w[0], self.G[start + 1] / w[1]]
         drift = [self.c[start] / w[0], self.c[start + 1] / w[1]]
         slack = SLACK / float(w.min())
-        normal = mu * self.unit[i]
         for k in range(FACETS):
             a = 2.0 * math.pi * k / FACETS
-            found.below(math.cos(a) * force[0] + math.sin(a) * force[1] - normal, 0.0)
+            found.below(math.cos(a) * force[0] + math.sin(a) * force[1] - bound, given)
         if mode is None:
             return
         if mode.kind == INSIDE:
@@ -189,9 +198,9 @@ class _Island:
             n0, n1 = -sign * math.sin(edge), sign * math.cos(edge)
             found.below(-(n0 * speed[0] + n1 * speed[1]), n0 * drift[0] + n1 * drift[1] + slack)
             found.below(n0 * force[0] + n1 * force[1], 0.0)
-            found.below(-math.cos(edge) * force[0] - math.sin(edge) * force[1] - normal, 0.0)
+            found.below(-math.cos(edge) * force[0] - math.sin(edge) * force[1] - bound, given)
         along = math.cos(mode.angle) * force[0] + math.sin(mode.angle) * force[1]
-        found.below(along + math.cos(mode.half) * normal, 0.0)
+        found.below(along + math.cos(mode.half) * bound, -math.cos(mode.half) * given)
 
     def candidate(self, modes: list[Mode | None]) -> Floats | None:
         """Return multipliers that satisfy the inequalities of some modes; None if none do."""
@@ -227,8 +236,13 @@ class Search:
     radius: float = 0.0
 
 
+def _span(problem: ContactProblem, k: int) -> range:
+    """Return the rows of a set."""
+    return range(problem.rows(k).start, problem.rows(k).stop)
+
+
 def is_splittable(problem: ContactProblem) -> bool:
-    """Return whether all sets are intervals, unilateral rows, and friction by a coefficient."""
+    """Return whether all sets are intervals, unilateral rows, and friction in lines and discs."""
     for item in problem.sets:
         tied = item.master >= 0
         if tied and (item.lower_0 or item.upper_0 or (item.kind == BALL and item.size != 2)):
@@ -236,7 +250,7 @@ def is_splittable(problem: ContactProblem) -> bool:
         if tied and item.kind != BALL and item.size != 1:
             return False
         free = math.isinf(item.lower_0)
-        if not tied and (item.kind == BALL or item.size != 1 or free):
+        if not tied and (item.size != (2 if item.kind == BALL else 1) or free):
             return False
         if not tied and math.isinf(item.upper_0) and item.lower_0 != 0.0:
             return False
@@ -246,12 +260,13 @@ def is_splittable(problem: ContactProblem) -> bool:
 def split_directions(problem: ContactProblem) -> Search:
     """Try to exclude every solution of one island of the problem, up to a radius."""
     total, point = 0, None
-    # beyond any load that velocities of the size of c can ask for, with friction that takes all but
-    # a part of the normal force away
-    radius = HELPLESS * largest_load(problem)
     for groups in _islands(problem):
         if len(groups) > MOST_CONTACTS:
             continue
+        # beyond any load that velocities of the size of c can ask for, with friction that takes all
+        # but a part of the normal force away; rows of other islands have no part in it
+        rows = [i for k in itertools.chain(*groups) for i in _span(problem, k)]
+        radius = HELPLESS * largest_load(problem, rows)
         found = _exclude(_Island(problem, groups, radius), MOST_PROGRAMS - total)
         total += found.programs
         if found.excluded:
@@ -297,8 +312,7 @@ def _children(island: _Island, modes: list[Mode | None]) -> Iterator[list[Mode |
 def _islands(problem: ContactProblem) -> list[list[list[int]]]:
     """Return the groups of sets that are coupled by G, the smallest first."""
     groups = [list(group) for group in problem.contacts()]
-    rows = [[i for k in group for i in range(problem.rows(k).start, problem.rows(k).stop)]
-            for group in groups]  # fmt: skip
+    rows = [[i for k in group for i in _span(problem, k)] for group in groups]
     left, found = set(range(len(groups))), []
     while left:
         island, queue = [], [left.pop()]
