@@ -151,7 +151,8 @@ class System:
         from cornerlaw.kernels.slots import raise_interrupt
 
         raise_interrupt(self.compiled.functions.callbacks)
-        for outside in (self.last_resort, self.chosen and self.chosen.outside):
+        chosen = None if self.chosen is None else self.chosen.outside
+        for outside in (self.last_resort, chosen):
             if outside is not None:
                 outside.raise_interrupt()
 
