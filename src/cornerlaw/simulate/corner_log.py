@@ -30,9 +30,9 @@ class CornerRows:
     side: NDArray[np.int8]
     stepping: bool  # impulses of time steps, else of events
     duration: float | None = None  # of a single row: the step its impulses belong to
-    start: float | None = None  # of the run: where the impulses of the first row begin
     touches: Floats | None = None  # pooled contacts: entries with the number of the row as stamp
     points: Ints | None = None  # (nt, slots) which point of a pair is in which slot
+    start: float | None = None  # of the run: where the impulses of the first row begin
 
     def forces(self, t: Floats) -> Floats:
         """Return the mean force of time stepping over the interval before each row.

@@ -107,11 +107,13 @@ class LastResort(Outside):
         solver = Auto(tolerance=float(s.options[TOLERANCE]), accepted=accepted)
         result = solver.run(problem, p.x[:n].copy())
         residual = float(problem.residual(result.x))
+        if residual <= accepted or residual < s.residual[0]:
+            # a run that accepts what stays unsolved goes on with the best there is
+            p.x[:n], p.gamma[:n] = result.x, problem.gamma(result.x)
+            s.residual[0], s.iterations[0] = residual, result.iterations
         if residual > accepted:
             self.problem, self.result, self.guess = problem, result, guess
             return NOT_SOLVED
-        p.x[:n], p.gamma[:n] = result.x, problem.gamma(result.x)
-        s.residual[0], s.iterations[0] = residual, result.iterations
         self.count += 1
         return SOLVED
 

@@ -137,6 +137,11 @@ class Runner:
         self._bound = ()
 
     @property
+    def options(self) -> Floats:
+        """The options of the driver, which it reads at every step."""
+        return self._options
+
+    @property
     def driver(self) -> Any:
         """The compiled function behind `run`."""
         return self._driver

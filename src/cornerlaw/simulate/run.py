@@ -72,7 +72,7 @@ from cornerlaw.simulate.recorder import EVERY, Recorder
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.signals import Signals
-from cornerlaw.simulate.stepping import TimeStepping
+from cornerlaw.simulate.stepping import TimeStepping, let_accept
 from cornerlaw.simulate.system import System, announce_method
 from cornerlaw.simulate.touches import TouchTable
 from cornerlaw.simulate.wrong_method import require_method
@@ -420,6 +420,7 @@ class _Run:
                 allowed = self.acceptance.allowed(allowed)
                 allowed = self.element_events.allowed(allowed, self.stepping)
                 limit = len(rows) if self.element_events.restarted else -1
+                let_accept(self.method, self.runner, system.has_asked_all)
                 until = self.sampler.prepare(state, t_end, self.runner)
                 status = self.runner.run(
                     system.m, system.w, state, record, counters, until, output, allowed

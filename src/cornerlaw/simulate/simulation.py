@@ -39,7 +39,7 @@ from cornerlaw.simulate.queries import Query
 from cornerlaw.simulate.redundancy import warn_redundancy
 from cornerlaw.simulate.sampling import Sampler
 from cornerlaw.simulate.states import Placed, check_sizes, place
-from cornerlaw.simulate.stepping import TimeStepping
+from cornerlaw.simulate.stepping import TimeStepping, let_accept
 from cornerlaw.simulate.system import announce_method
 from cornerlaw.simulate.touches import TouchTable
 from cornerlaw.simulate.wrong_method import require_method
@@ -194,6 +194,7 @@ class Simulation:
         while left > 0:
             now = self._acceptance.allowed(1 if s.at_last else min(left, CHUNK))
             now = self._element_events.allowed(now, isinstance(self.method, TimeStepping))
+            let_accept(self.method, self._runner, s.has_asked_all)
             until = self._sampler.prepare(self._state, t_end, self._runner)
             before = int(self._counters.steps[0])
             try:

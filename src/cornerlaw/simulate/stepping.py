@@ -29,6 +29,12 @@ def length_of(m: ModelArrays) -> float:
     return float(max(m.row_scale, default=1.0))
 
 
+def let_accept(method: Any, runner: Runner, last: bool) -> None:
+    """Let steps with unsolved problems pass where that is wanted and no solver is left to ask."""
+    if getattr(method, "on_unconverged", "") == "accept":
+        runner.options[place.ACCEPT] = float(last)
+
+
 @clear_arguments
 @dataclass(frozen=True)
 class TimeStepping:
@@ -41,7 +47,7 @@ class TimeStepping:
     activation       gaps up to this count as closed [m]; None: 1e-10 of the model's size
     impact           Newton() or NewtonBoth(), the laws that exist on this road
     on_unconverged   "reject" ends the run at a contact problem that no solver solves, "accept" goes
-                     on, and the status of the run is then "degraded"
+                     on with the best there is, and the status of the run is then "degraded"
     solver           a solver of contact problems such as Lemke() in place of the choice that a run
                      makes itself; there is no other one behind it
     """

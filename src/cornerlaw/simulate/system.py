@@ -127,7 +127,7 @@ class System:
             if self.at_last:
                 self._use_solver(CASCADE)
             return False
-        if self.at_last or self.chosen is not None:
+        if self.has_asked_all:
             return False
         self._use_solver(self._strength + 1)
         return True
@@ -136,6 +136,11 @@ class System:
     def at_last(self) -> bool:
         """Whether contact problems are solved by the last resort, so that one step is enough."""
         return self._strength == EVERYTHING
+
+    @property
+    def has_asked_all(self) -> bool:
+        """Whether a problem that stays unsolved now has no other solver left."""
+        return self.at_last or self.chosen is not None
 
     @property
     def solver_strength(self) -> int:
@@ -155,7 +160,8 @@ class System:
         from cornerlaw.kernels.slots import raise_interrupt
 
         raise_interrupt(self.compiled.functions.callbacks)
-        for outside in (self.last_resort, self.chosen and self.chosen.outside):
+        chosen = None if self.chosen is None else self.chosen.outside
+        for outside in (self.last_resort, chosen):
             if outside is not None:
                 outside.raise_interrupt()
 

@@ -89,7 +89,7 @@ class CompiledSolver:
     """What all solvers of one kernel have in common; a run can be given one."""
 
     tolerance: float
-    name: Any
+    name: ClassVar[Any]
     PLANE_ONLY: ClassVar[bool] = False  # knows no friction in two directions
 
     @property
