@@ -350,11 +350,11 @@ def test_a_corner_keeps_its_slot_when_a_box_leaves_the_end_of_a_plank(
     slots = ContactSlots(two_bodies(MAKE["box"], plank)[swapped])
     places = []
     for x in np.linspace(2.2, 2.4, 20):
-        # half of the way its trailing corner is over the plank, then it is alone beside the end
+        # half of the way its trailing corner is over the plank, then it meets the end of the plank;
+        # the corner of the first of the two stays where it is
         found = slots.detect({"a": (way * x, 0.25, 0.0), "b": (0.0, 0.0, 0.0)})
-        corner = (way * (x - 0.3), 0.05)
-        own = [f.r2 if swapped else f.r1 for f in found]
-        near = [k for k, f in enumerate(found) if f.g < 1.0 and np.allclose(own[k], corner)]
+        corner = (way * 2.0, 0.0) if swapped else (way * (x - 0.3), 0.05)
+        near = [k for k, f in enumerate(found) if f.g < 1.0 and np.allclose(f.r1, corner)]
         assert len(near) == 1
         places.append(near[0])
     assert len(set(places)) == 1

@@ -197,7 +197,10 @@ def _overlap(m, w, k, p, i, n_p, j, n_q, distance):
         high_place = sign * (min(high, length) - origin)
         corner_b = 2 * b + side_b
         first = _low_end_first(m, w, k, 2 * a + side_a, corner_b, low_place, high_place)
-    if apart:
+    if corners:
+        # of two corners that meet, the one of the first contour has the name
+        first = _is_first(w, k, 2 * (a if side_a == 0 else face_a))
+    elif apart:
         first = _is_first(w, k, 2 * a + side_a)
     for end in range(1 if apart else 2):
         slot = k if (end == 0) == first else k + 1
