@@ -24,6 +24,7 @@ from cornerlaw.compile.contacts import add_contact
 from cornerlaw.compile.coordinates import (
     Coordinate,
     Numbering,
+    initial_component,
     node_sizes,
     number_coordinates,
     q_of_u,
@@ -234,16 +235,21 @@ def _drive_joint(
     joint: Any, by_key: dict[Any, Coordinate], driven: Any, signals: SignalTable
 ) -> None:
     for name in joint.locked_coordinates:
-        value = getattr(joint, name, None)
+        value = initial_component(joint, name)
         if name == "rotation":
             value = cardan_angles(value)
         if value is None and getattr(joint, "q0", None) is not None:
             value = joint.q0[joint.coordinate_names.index(name)]  # a UserJoint names its own
-        for k, key in enumerate(_components(joint, name, by_key)):
+        keys = _components(joint, name, by_key)
+        if not keys:
+            raise ModelError(f"{joint.label}: lock of {name}, which it does not have in the plane")
+        for k, key in enumerate(keys):
             held = value[k] if isinstance(value, tuple) else (value or 0.0)
             driven[by_key[key].u] = signals.add_motion(float(held), joint.label)
     for name, value in joint.drives.items():
         keys = _components(joint, name, by_key)
+        if not keys:
+            raise ModelError(f"{joint.label}: drive of {name}, which it does not have in the plane")
         values = value if isinstance(value, tuple) else (value,)
         if len(values) != len(keys):
             raise ModelError(
