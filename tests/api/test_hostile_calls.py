@@ -174,6 +174,10 @@ CASES: list[Case] = [
     (lambda s: cl.query(MODEL).jacobian("arm", (1.0, 2.0, 3.0)), cl.ModelError,
      "jacobian: at must be 2 numbers"),
     (lambda s: cl.query(MODEL).jacobian("arm", 0.5), cl.ModelError, "at must be 2 numbers"),
+    (lambda s: cl.query(MODEL).mass_matrix()["hinge", "hinge", "hinge"], cl.UsageError,
+     "an entry has 2 names here, got 3"),
+    (lambda s: cl.query(MODEL).mass_matrix()[3, 0], cl.UsageError, "(3, 0) is neither a name nor"),
+    (lambda s: cl.query(MODEL).mass_matrix()[object()], cl.UsageError, "is neither a name nor"),
     # paths
     (lambda s: s.save(3.5), cl.UsageError, "A path must be a text, not a float"),
     (lambda s: s.to_csv(None), cl.UsageError, "A path must be a text, not a NoneType"),
@@ -233,6 +237,12 @@ def test_motions_with_units_are_converted() -> None:
     for given in (turned, list(turned)):
         found = cl.inverse_dynamics(MODEL, t, {"hinge": given})["hinge.drive_force"]
         np.testing.assert_allclose(found, values, rtol=1e-12)
+
+
+def test_named_arrays_take_names_and_numbers() -> None:
+    M = cl.query(MODEL).mass_matrix()
+    assert M["hinge", "hinge"] == M[0, 0] == M["hinge", 0] == M["hinge"][0] == 0.1 + 0.25
+    assert M[:, 0].shape == (1,) and cl.query(MODEL).bias_forces()[0] != 0.0
 
 
 def test_queries_take_parts() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ from cornerlaw.compile.contacts import add_contact
 from cornerlaw.compile.coordinates import (
     Coordinate,
     Numbering,
+    initial_component,
     node_sizes,
     number_coordinates,
     q_of_u,
@@ -234,16 +236,21 @@ def _drive_joint(
     joint: Any, by_key: dict[Any, Coordinate], driven: Any, signals: SignalTable
 ) -> None:
     for name in joint.locked_coordinates:
-        value = getattr(joint, name, None)
+        value = initial_component(joint, name)
         if name == "rotation":
             value = cardan_angles(value)
         if value is None and getattr(joint, "q0", None) is not None:
             value = joint.q0[joint.coordinate_names.index(name)]  # a UserJoint names its own
-        for k, key in enumerate(_components(joint, name, by_key)):
+        keys = _components(joint, name, by_key)
+        if not keys:
+            raise ModelError(f"{joint.label}: lock of {name}, which it does not have in the plane")
+        for k, key in enumerate(keys):
             held = value[k] if isinstance(value, tuple) else (value or 0.0)
             driven[by_key[key].u] = signals.add_motion(float(held), joint.label)
     for name, value in joint.drives.items():
         keys = _components(joint, name, by_key)
+        if not keys:
+            raise ModelError(f"{joint.label}: drive of {name}, which it does not have in the plane")
         values = value if isinstance(value, tuple) else (value,)
         if len(values) != len(keys):
             raise ModelError(
@@ -483,16 +490,8 @@ def _error_weight(numbering: Numbering, tree: TreeArrays, nx: int) -> Floats:
     return weight
 
 
-def compile_model(model: Model) -> Compiled:
-    """Turn a model into arrays and compile the functions it contains."""
-    functions = new_collection()
-    tree = TreeBuilder(model, _wanted_joints(model), own_load_joints(model)).build()
-    nb = len(tree.nodes)
-    blocks = [p for p in model.parts if p.ROLE in ("inertia", "system")]
-    numbering = number_coordinates(tree.nodes, blocks)
-    signals = SignalTable()
-    frames = FrameTable(lambda part: nb if tree.node_of[part.name] < 0 else tree.node_of[part.name])
-
+def _finder(model: Model, tree: Tree, numbering: Numbering) -> Callable[[Any, Part], Coordinate]:
+    """Return a function that finds coordinates and remembers them."""
     found_before: dict[str, Coordinate] = {}
 
     def find(reference: Any, user: Part) -> Coordinate:
@@ -503,6 +502,28 @@ def compile_model(model: Model) -> Compiled:
             found_before[name] = found
         return found
 
+    return find
+
+
+def _markers(model: Model, frames: FrameTable) -> dict[str, int]:
+    """Add the frames whose motion has channels, and return their numbers by name."""
+    markers = {p.name: frames.add(p) for p in model.parts if p.ROLE == "frame"}
+    for body in (*model.bodies, *[p for p in model.parts if isinstance(p, MovingFrame)]):
+        markers[body.name] = frames.add(body)
+    return markers
+
+
+def compile_model(model: Model) -> Compiled:
+    """Turn a model into arrays and compile the functions it contains."""
+    functions = new_collection()
+    tree = TreeBuilder(model, _wanted_joints(model), own_load_joints(model)).build()
+    nb = len(tree.nodes)
+    blocks = [p for p in model.parts if p.ROLE in ("inertia", "system")]
+    numbering = number_coordinates(tree.nodes, blocks)
+    signals = SignalTable()
+    frames = FrameTable(lambda part: nb if tree.node_of[part.name] < 0 else tree.node_of[part.name])
+
+    find = _finder(model, tree, numbering)
     driven = _drive_signals(tree.nodes, numbering, signals)
     tree_arrays = _tree_arrays(model, tree, numbering, driven)
     block_arrays = _block_arrays(blocks, numbering)
@@ -521,9 +542,7 @@ def compile_model(model: Model) -> Compiled:
     corners = CornerBuilder(model, frames, signals, find, rows.rows, rows.scale)
     _add_corners(corners)
     add_element_corners(corners, elements.elements)
-    markers = {p.name: frames.add(p) for p in model.parts if p.ROLE == "frame"}
-    for body in (*model.bodies, *[p for p in model.parts if isinstance(p, MovingFrame)]):
-        markers[body.name] = frames.add(body)
+    markers = _markers(model, frames)
     factor = kinds.FACTOR_SPARSE if couples else kinds.FACTOR_TREE
     nq, nu, nx = numbering.nq, numbering.nu, elements.nx
     empty = PatternArrays(ints(np.zeros(nu + 1)), ints([]))

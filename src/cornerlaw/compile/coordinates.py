@@ -24,6 +24,15 @@ class Coordinate:
     u: int
 
 
+def initial_component(joint: Any, name: str) -> Any:
+    """Return the initial value of a coordinate or of a component of it; None if none is given."""
+    stem, _, axis = name.rpartition("_")
+    if stem != "position" or name in joint.coordinate_names:
+        return getattr(joint, name, None)
+    whole = getattr(joint, stem, None)
+    return None if whole is None else dict(zip(AXES, whole, strict=False)).get(axis)
+
+
 @dataclass
 class Numbering:
     """All coordinates, and where each part's begin."""

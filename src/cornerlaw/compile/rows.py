@@ -7,10 +7,11 @@ import numpy as np
 
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.model_arrays import RowArrays
-from cornerlaw.compile.coordinates import Coordinate
+from cornerlaw.compile.coordinates import Coordinate, initial_component
 from cornerlaw.compile.functions import constraint_slot
 from cornerlaw.compile.tables import FrameTable, SignalTable, floats, ints
 from cornerlaw.compile.topology import axes_from_z, joint_sides
+from cornerlaw.errors import ModelError
 from cornerlaw.model import Model, Part, PointMass
 from cornerlaw.model.rotation import cardan_angles
 
@@ -103,7 +104,7 @@ class RowBuilder:
 
     def _add_closure_drives(self, joint: Any, kind: str, f1: int, f2: int) -> None:
         """Add a row for every locked or driven coordinate of a joint that closes a loop."""
-        held = {name: getattr(joint, name, None) or 0.0 for name in joint.locked_coordinates}
+        held = {name: initial_component(joint, name) or 0.0 for name in joint.locked_coordinates}
         if "rotation" in held:
             held["rotation"] = cardan_angles(joint.rotation)
         for name, value in {**held, **joint.drives}.items():
@@ -123,6 +124,11 @@ class RowBuilder:
                 for axis, item in enumerate(values):
                     own = f"{name}_{'xyz'[axis]}"
                     self._drive(joint, kinds.ROW_POINT, f1, f2, axis, item, label, own)
+            elif name.startswith("position_"):
+                axis = "xyz".index(name[-1])
+                if axis >= self.model.dim:
+                    raise ModelError(f"{label}, which it does not have in the plane")
+                self._drive(joint, kinds.ROW_POINT, f1, f2, axis, value, label, name)
 
     def _drive_rotation(self, joint: Any, f1: int, f2: int, values: Any, label: str) -> None:
         """Add the rows that hold the axes of the second side to the turned ones of the first."""

@@ -89,10 +89,12 @@ class Joint(Pair):
 
     `armature` is the inertia of a rotor behind `ratio` (it counts ratio^2 times); `drive` gives
     coordinates as functions of time (a rotation by its three Cardan angles x-y-z), `locked` holds
-    them; `closure=True` makes the joint a loop closure instead of a branch of the tree. `friction`
-    is dry friction on every coordinate, loaded by the joint's own reaction force; `limits` are
-    stops, hit with the restitution `eps_N`: (lowest, highest) of the only coordinate, or a dict
-    from scalar coordinates to such pairs. A rotation in space has a largest "swing" and "twist".
+    them, a position as a whole or a component such as "position_x"; of a driven component the
+    initial value is not used. `closure=True` makes the joint a loop closure instead of a branch of
+    the tree. `friction` is dry friction on every coordinate, loaded by the joint's own reaction
+    force; `limits` are stops, hit with the restitution `eps_N`: (lowest, highest) of the only
+    coordinate, or a dict from scalar coordinates to such pairs. A rotation in space has a largest
+    "swing" and "twist".
     """
 
     ROLE: ClassVar[str] = "joint"
@@ -141,8 +143,15 @@ class Joint(Pair):
         drives, locked = self.drives, self.locked_coordinates
         for field, given in (("drive", tuple(drives)), ("locked", locked)):
             for name in given:
-                if name not in known:
-                    raise unknown(f"{self.label}: {field} names no coordinate", name, known)
+                if name not in known and name not in self._position_components():
+                    raise unknown(
+                        f"{self.label}: {field} names no coordinate", name,
+                        [*known, *self._position_components()],
+                    )  # fmt: skip
+        whole = [name for name in (*drives, *locked) if name == "position"]
+        for name in (*drives, *locked):
+            if whole and name in self._position_components():
+                raise ModelError(f"{self.label}: {name} is given twice, alone and in position")
         for name in drives:
             if name in locked:
                 raise ModelError(f"{self.label}: {name} cannot be both driven and locked")
@@ -193,9 +202,15 @@ class Joint(Pair):
             elif name == "rotation":
                 found += TURNS
             else:
-                in_plane = type(self).__name__ == "PlanarJoint"
-                found += [f"position_{axis}" for axis in ("xy" if in_plane else "xyz")]
+                found += self._position_components()
         return found
+
+    def _position_components(self) -> list[str]:
+        """Return the names of the components of the position, if that is a vector."""
+        if "position" not in self.coordinate_names or not self._vector_size("position"):
+            return []
+        in_plane = type(self).__name__ == "PlanarJoint"
+        return [f"position_{axis}" for axis in ("xy" if in_plane else "xyz")]
 
     def _check_limits(self) -> None:
         """Refuse limits of what the joint has not, and restitution of what has none."""

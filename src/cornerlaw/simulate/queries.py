@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from cornerlaw.arrays.outputs import Outputs
 from cornerlaw.arrays.state import Floats
-from cornerlaw.errors import UnknownNameError
+from cornerlaw.errors import UnknownNameError, UsageError
 from cornerlaw.model import Model, Part
 from cornerlaw.model.arguments import clear_call
 from cornerlaw.model.quantity import Where, as_numbers
 from cornerlaw.results import FinalState
-from cornerlaw.results.channels import require_name
+from cornerlaw.results.channels import require_name, short
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.distances import Separation, distance
 from cornerlaw.simulate.evaluation import Evaluation
@@ -38,13 +39,26 @@ class NamedArray:
         """The shape of the values."""
         return self.values.shape
 
-    def __getitem__(self, names: str | tuple[str, str]) -> float:
-        """Return the entry of a row, or of a row and a column, by name."""
-        if isinstance(names, str):
-            return float(self.values[_position(self.rows, names)])
-        row, column = names
-        place = _position(self.rows, row), _position(self.columns, column)
-        return float(self.values[place])
+    def __getitem__(self, names: Any) -> Any:
+        """Return an entry by the name of its row, or of row and column; of a matrix a row by one.
+
+        Numbers and slices work as with numpy.
+        """
+        keys = names if isinstance(names, tuple) else (names,)
+        axes = (self.rows, self.columns)[: self.values.ndim]
+        if len(keys) > len(axes):
+            raise UsageError(f"an entry has {len(axes)} names here, got {len(keys)}")
+        place = tuple(
+            _position(known, key) if isinstance(key, str) else key
+            for known, key in zip(axes, keys, strict=False)
+        )
+        try:
+            found = self.values[place]
+        except (IndexError, TypeError, ValueError):
+            raise UsageError(
+                f"{short(names)} is neither a name nor an index of a {self.shape} array"
+            ) from None
+        return float(found) if np.ndim(found) == 0 else np.array(found)
 
     def __str__(self) -> str:
         width = max((len(name) for name in self.rows), default=0)
