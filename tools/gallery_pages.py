@@ -18,6 +18,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from formulas import lines, sentence
+
 from cornerlaw import gallery
 from cornerlaw.errors import CornerlawError
 from cornerlaw.gallery.demo import Outcome, run_system, text_blocks
@@ -30,9 +34,11 @@ from cornerlaw.results.atomic import whole_file
 SHRUNK = 0.66  # pixels of the page for one of a figure
 POSITIONS = "Positions equally spaced in time, the last one darkest; triangles stand on the ground"
 CARD = (480, 300)  # pixels of the picture on the index
+UNIT = re.compile(r"\[([^\]]*[A-Za-z][^\]]*)\]")  # of a check, behind its name
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|nan|inf")
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path("build") / "gallery"
+BACK = '<p><a href="index.html">All systems</a></p>'
 PURE = (
     "<p>A check without a unit is a pure number: a count, a ratio, a difference over the size of "
     "what is compared, or 1 for yes and 0 for no.</p>"
@@ -44,6 +50,9 @@ MORE_STYLE = """
 .card img { aspect-ratio: 16 / 10; background: #fff; display: block; object-fit: contain;
   width: 100%; }
 .card span { color: var(--ink); display: block; font-size: .92rem; padding: .5rem .7rem; }
+sub, sup { font-size: .78em; line-height: 0; }
+/* as wide as the letters around them, so that columns stay below each other */
+pre sub, pre sup { letter-spacing: .167em; }
 td.number { text-align: left; white-space: nowrap; }
 iframe { border: 1px solid var(--line); border-radius: .5rem; height: 34rem; width: 100%; }
 """
@@ -73,7 +82,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
             return '<td class="pass">pass</td>' if value else '<td class="fail">FAIL</td>'
         if NUMBER.fullmatch(str(value)):
             return f'<td class="number">{escape(str(value))}</td>'
-        return f"<td>{escape(str(value))}</td>"
+        shown = sentence(value) if isinstance(value, Formula) else escape(str(value))
+        return f"<td>{shown}</td>"
 
     head = "".join(f"<th>{escape(title)}</th>" for title in header)
     lines = "\n".join("<tr>" + "".join(map(cell, row)) + "</tr>" for row in rows)
@@ -83,14 +93,15 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def text(source: str) -> list[str]:
     """Return a docstring as paragraphs and formulas."""
     return [
-        f"<pre>{escape(block.text)}</pre>" if isinstance(block, Code) else paragraph(block)
+        f"<pre>{lines(block.text)}</pre>"
+        if isinstance(block, Code)
+        else f"<p>{sentence(block)}</p>"
         for block in text_blocks(source)
     ]
 
 
-def paragraph(source: str) -> str:
-    """Return a paragraph; what stands in backquotes is code."""
-    return "<p>" + re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(source)) + "</p>"
+class Formula(str):
+    """A text of a table in which formulas are shown as such."""
 
 
 def number(value: Any) -> Any:
@@ -101,8 +112,12 @@ def number(value: Any) -> Any:
 
 
 def with_unit(name: str) -> str:
-    """Return the name of a check whose unit stays in one line."""
-    return re.sub(r"\[[^\]]*\]", lambda unit: unit[0].replace(" ", "\N{NO-BREAK SPACE}"), name)
+    """Return the name of a check with its unit as in the figures."""
+    return UNIT.sub(lambda unit: f"[{_unit(unit[1])}]", name)
+
+
+def _unit(unit: str) -> str:
+    return unit if " or " in unit else readable_unit(unit)
 
 
 def picture(folder: Path, name: str, data: bytes, caption: str) -> str:
@@ -136,12 +151,18 @@ def facts(outcome: Outcome) -> str:
     system = outcome.system
     items = {
         "Topic": system.topic,
-        "Names": ", ".join((system.name, *system.spec)),
+        "Name": system.name,
         "Source": system.source or "see the text",
     }
     if outcome.freedoms is not None:
         items["Degrees of freedom"] = str(outcome.freedoms)
-    return "<p>" + " · ".join(f"{k}: <b>{escape(v)}</b>" for k, v in items.items()) + "</p>"
+    line = " · ".join(f"{k}: <b>{escape(v)}</b>" for k, v in items.items())
+    # the same word with a space in place of the hyphen says nothing new
+    others = [word for word in system.spec if word.replace(" ", "-").lower() != system.name]
+    if others:
+        words = ", ".join(f"<code>{escape(word)}</code>" for word in others)
+        line += f" · also runs as {words}"
+    return f"<p>{line}</p>"
 
 
 def check_table(outcome: Outcome) -> str:
@@ -156,11 +177,11 @@ def check_table(outcome: Outcome) -> str:
 
     rows = [
         [
-            with_unit(c.name),
+            Formula(with_unit(c.name)),
             number(c.value),
             number(c.reference),
             f"{c.tolerance:.1e}",
-            origin(c),
+            Formula(origin(c)),
             c.ok,
         ]
         for c in outcome.checks
@@ -170,7 +191,7 @@ def check_table(outcome: Outcome) -> str:
 
 def errata_table(errata: Iterable[gallery.Erratum]) -> str:
     """Return what is printed and what is right."""
-    rows = [(e.place, e.printed, e.right, e.reason) for e in errata]
+    rows = [map(Formula, (e.place, e.printed, e.right, e.reason)) for e in errata]
     return table(("place", "printed", "right", "because"), rows)
 
 
@@ -202,7 +223,7 @@ def drawings(outcome: Outcome, folder: Path) -> list[str]:
 def system_page(outcome: Outcome, folder: Path) -> str:
     """Write the files of one system and return its page."""
     system = outcome.system
-    body = ['<p><a href="index.html">All systems</a></p>', facts(outcome), *text(system.text)]
+    body = [BACK, facts(outcome), *text(system.text)]
     if outcome.solution is None:
         body.append(f'<p class="fail">The run failed: {escape(outcome.error)}</p>')
     else:
@@ -212,7 +233,10 @@ def system_page(outcome: Outcome, folder: Path) -> str:
         "<h2>Parameters</h2>",
         table(
             ("name", "value", "unit", "origin"),
-            [(f.name, number(f.default), readable_unit(f.unit), f.origin) for f in system.fields],
+            [
+                (f.name, number(f.default), readable_unit(f.unit), Formula(f.origin))
+                for f in system.fields
+            ],
         ),
     ]
     if system.errata:
@@ -272,7 +296,7 @@ def site_index(folder: Path = ROOT / FOLDER) -> str:
 def errata_page(folder: Path) -> str:
     """Return the errata of all systems, as their modules state them."""
     body = [
-        '<p><a href="index.html">All systems</a></p>',
+        BACK,
         "<p>What a system's own record (ERRATA in its module) says about its source. Nothing was "
         "tuned to reach a printed number.</p>",
     ]

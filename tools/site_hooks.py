@@ -16,13 +16,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from bench_results import render_results
 from bibliography import read_bibliography, read_equations, render_references
-from gallery_pages import FOLDER, ROOT, site_index
+from gallery_pages import BACK, FOLDER, ROOT, site_index
 
 try:
     from latex2mathml.converter import convert
 except ImportError:
     convert = None
 
+# the way back from a page of the gallery, where it lies in the site
+BACK_IN_SITE = (
+    '<p><a href="../gallery.html">All systems</a> · <a href="../index.html">Documentation</a></p>'
+)
 _DISPLAY = re.compile(r"^\$\$(.*?)\$\$$", re.DOTALL | re.MULTILINE)
 _TAG = re.compile(r"\s*\\tag\{(T-\d+\.\d+)\}")
 _LITERAL = re.compile(
@@ -109,8 +113,14 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 
 def on_post_build(*, config: Any, **_: Any) -> None:
     """Put the pages of the gallery, where they were made, into the site."""
-    if (ROOT / FOLDER).is_dir():
-        shutil.copytree(ROOT / FOLDER, Path(config.site_dir) / "gallery", dirs_exist_ok=True)
+    if not (ROOT / FOLDER).is_dir():
+        return
+    target = Path(config.site_dir) / "gallery"
+    shutil.copytree(ROOT / FOLDER, target, dirs_exist_ok=True)
+    for path in target.glob("*.html"):
+        if not path.stem.endswith("-run"):
+            text = path.read_text(encoding="utf-8")
+            path.write_text(text.replace(BACK, BACK_IN_SITE), encoding="utf-8")
 
 
 def _link(text: str, here: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,31 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def print_summary(solution: Any) -> None:
+    """Print what a run tells: a table on a terminal, plain lines into a file or a pipe."""
+    if not sys.stdout.isatty():
+        typer.echo(str(solution))
+        return
+    from rich.box import ROUNDED
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from cornerlaw.results.summary import summary_lines
+
+    # texts, not markup: a name in brackets is a name
+    table = Table(
+        title=Text(f'Solution of "{solution.info.model}"'), box=ROUNDED, show_header=False
+    )
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    good = solution.ok and solution.info.status in ("done", "stopped")
+    for title, text in summary_lines(solution):
+        colour = {"status": "green" if good else "red", "warning": "yellow"}.get(title, "")
+        table.add_row(Text(title), Text(text, style=colour))
+    Console(file=sys.stdout).print(table)
 
 
 def check_target(path: Path, kinds: tuple[str, ...]) -> None:

@@ -13,7 +13,14 @@ import typer
 
 from cornerlaw.cli.completion import complete_system
 from cornerlaw.cli.methods import NAMES, choose_method
-from cornerlaw.cli.output import FIGURE_KINDS, check_target, print_json, render, write
+from cornerlaw.cli.output import (
+    FIGURE_KINDS,
+    check_target,
+    print_json,
+    print_summary,
+    render,
+    write,
+)
 from cornerlaw.cli.systems import find_system
 from cornerlaw.errors import UsageError
 
@@ -89,7 +96,7 @@ def run(
     if as_json:
         print_json(_record(system, parameters, solution, written))
     else:
-        typer.echo(str(solution))
+        print_summary(solution)
         for path in written:
             typer.echo(f"wrote {path}")
     folder = checkpoint or resume

@@ -38,6 +38,14 @@ def _contact_lines(figures: Mapping[str, int | float]) -> list[tuple[str, str]]:
 
 def summarise(sol: "Solution") -> str:
     """Write status, span, cost, worst constraint residuals and energy drift, one per line."""
+    lines = summary_lines(sol)
+    width = max(len(title) for title, _ in lines)
+    body = "\n".join(f"  {title:<{width}}  {text}" for title, text in lines)
+    return f'Solution of "{sol.info.model}"\n{body}'
+
+
+def summary_lines(sol: "Solution") -> list[tuple[str, str]]:
+    """Return what a summary tells, each with its title."""
     info = sol.info
     status = info.status_text
     if info.status != "failed" and info.message:
@@ -61,9 +69,7 @@ def summarise(sol: "Solution") -> str:
     if info.wall_time:
         lines.append(("wall time", f"{info.wall_time:.3g} s"))
     lines.extend(("warning", text) for text in info.warnings)
-    width = max(len(title) for title, _ in lines)
-    body = "\n".join(f"  {title:<{width}}  {text}" for title, text in lines)
-    return f'Solution of "{info.model}"\n{body}'
+    return lines
 
 
 def _cost(figures: Mapping[str, int | float]) -> str:

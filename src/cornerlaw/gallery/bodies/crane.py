@@ -1,4 +1,4 @@
-"""Overhead crane: a trolley with a load on a rope, pushed by a short pulse of force (G5, forward).
+"""Overhead crane: a trolley with a load on a rope, pushed by a short pulse of force.
 
 A trolley of mass M runs on a level rail and carries the load m on a massless rope of length l. A
 pulse

@@ -55,8 +55,8 @@ REFERENCE = {
     "contact point [m]": Reference(0.0, 1e-10, "x = -tan(phi) / kappa on the contour"),
     "gap rate [m/s]": Reference(0.0, 1e-9, "closed form, derivative of the distance"),
     # differences of sixth order over steps of 1 ms
-    "contour rate [m/s]": Reference(0.0, 1e-7, "M-19: s_dot = -omega / curvature"),
-    "gap acceleration [m/s^2]": Reference(0.0, 1e-7, "M-20 with its curvature term"),
+    "contour rate [m/s]": Reference(0.0, 1e-7, "s_dot = -omega / curvature"),
+    "gap acceleration [m/s^2]": Reference(0.0, 1e-7, "g_ddot with its curvature term"),
 }
 
 MUTATIONS: tuple[dict[str, float], ...] = (

@@ -9,7 +9,7 @@ the free rod, and the normal force follows from the coordinates x and theta that
                + omega^2 cos)
 
 (sine and cosine of theta). The denominator vanishes for sigma = -1 at mu_c = (1 + 3 cos^2) /
-(3 sin cos), Painleve's region begins: there the run reports it by name, below it never does.
+(3 sin cos), Painlevé's region begins: there the run reports it by name, below it never does.
 
 Source: Pfeiffer and Glocker 1996, 5.3 (constraints superimposed, friction in minimal
 coordinates), which gives the system and no numbers; sizes and start are chosen.
@@ -43,7 +43,7 @@ class Parameters:
     mass: float = parameter(2.0, "kg", "chosen: forces scale with it")
     half_length: float = parameter(0.5, "m", "chosen: a rod of one metre")
     theta: float = parameter(1.0, "rad", "chosen: leans by a third of a right angle")
-    mu: float = parameter(0.4, "1", "chosen: far below Painleve's region")
+    mu: float = parameter(0.4, "1", "chosen: far below Painlevé's region")
     speed: float = parameter(-2.0, "m/s", "chosen: towards the side of the region")
     omega: float = parameter(-0.5, "rad/s", "chosen: falling")
     gravity: float = parameter(9.81, "m/s^2", "chosen: near the Earth's surface")

@@ -6,7 +6,7 @@ damper slides freely and the blade resonates at sqrt(k / m); under a large load 
 resonance moves to sqrt((k + k_d) / m). Both peaks are high; between them there is a load with the
 lowest peak.
 
-Source: the blade damper with stick and slip (A6); data are not printed. The two limits and the
+Source: the blade damper with stick and slip; data are not printed. The two limits and the
 amplitude of the stuck damper have closed forms; in between the energy of the friction is compared
 with that of the force.
 """
@@ -28,7 +28,7 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Turbine blade with friction damper"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A6", "blade damper", "friction oscillator with two masses")
-SOURCE = "named system A6, no data"
+SOURCE = "Pfeiffer and Glocker 1996, named without data"
 DOF = 2
 
 LOADS = (5.0, 20.0, 60.0, 150.0, 400.0)
@@ -161,7 +161,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
 
 
 def show(sol: cl.Solution) -> Any:
-    """Draw the resonance curves for some loads."""
+    """Draw the resonance curves for some loads, and the closed forms of both limits."""
     from cornerlaw.plots.style import COLOURS, axis_label, house_style, new_figure
 
     p = Parameters()
@@ -174,8 +174,17 @@ def show(sol: cl.Solution) -> Any:
                 found.frequency / free,
                 1e3 * found.amplitude,
                 color=COLOURS[k],
+                marker="o",
+                markersize=3,
                 label=f"N = {load:g} N",
             )
+        places = np.linspace(curves(p)[0].frequency[0], curves(p)[0].frequency[-1], 600)
+        for word, line, stiffness, damping in (
+            ("damper slides freely", ":", p.stiffness, p.damping),
+            ("damper sticks", "--", p.stiffness + p.damper, 1.02 * p.damping),
+        ):
+            height = p.force / np.hypot(stiffness - p.mass * places**2, damping * places)
+            axes.plot(places / free, 1e3 * height, color="0.5", linestyle=line, label=word)
         axes.set_xlabel(axis_label("frequency / free resonance", "1"))
         axes.set_ylabel(axis_label("amplitude", "mm"))
         axes.legend()

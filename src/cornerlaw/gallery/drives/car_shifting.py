@@ -19,7 +19,7 @@ import numpy as np
 
 import cornerlaw as cl
 from cornerlaw import drives
-from cornerlaw.gallery.contract import Check, Reference, compare, parameter
+from cornerlaw.gallery.contract import Check, Erratum, Reference, compare, parameter
 from cornerlaw.gallery.drives._five_speed import gearbox, ratio
 
 TITLE = "Car shifting from rest to third gear"
@@ -27,6 +27,15 @@ TOPIC = "drives"
 SPEC: tuple[str, ...] = ("SYS-4", "AT-10", "automatic gearbox")
 SOURCE = "Pfeiffer 2008, 5.1"
 DOF = 6
+
+ERRATA = (
+    Erratum(
+        "(5.35)",
+        "torques of the clutches with the signs of the speeds in (5.48)",
+        "both reversed: J_E phi_T'' = M_T - sum M_i / i_iE, J_A phi_A'' = sum i_iA M_i - M_W",
+        "as printed a slipping clutch creates energy, and the freewheel would have to pull",
+    ),
+)
 
 SHAFTS = ("X", "Y", "V", "U", "output")
 
@@ -259,7 +268,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
     pushes = sol["cardan"].torque[sol.t > 0.3]
     checks = [
         compare(
-            f"ratio in {word} gear", ratio_at(sol, time), ratio(gear), 1e-6
+            f"ratio in {word} gear, of the run", ratio_at(sol, time), ratio(gear), 1e-6
         )
         for word, gear, time in (
             ("first", "1", p.second - 0.05), ("second", "2", p.third - 0.05), ("third", "3", p.end),

@@ -17,8 +17,8 @@ range of slip. So the whole run, its moments of sticking and breaking loose, fre
 the twist are compared with the two smooth phases, integrated one after the other by another program
 and joined where the slip vanishes and where the torque reaches that of rest.
 
-Source: the clutch grabbing of 6 to 15 Hz with three or four masses and a falling characteristic
-(A7); parameters are not printed.
+Source: the clutch grabbing of 6 to 15 Hz with three or four masses and a falling characteristic;
+parameters are not printed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Grabbing clutch"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A7", "clutch grabbing")
-SOURCE = "named system A7, no data"
+SOURCE = "Pfeiffer and Glocker 1996, named without data"
 DOF = 3
 
 

@@ -5,7 +5,7 @@ teeth lift off, cross the backlash and strike the other flank; the deflection of
 so that both flanks are compliant, with contacts that begin where the gap closes and end where the
 force vanishes, the teeth still deflected.
 
-Source: the hammering of timing gears (A1): mean torque 430 N m, largest 2,520 N m, static force
+Source: the hammering of timing gears: mean torque 430 N m, largest 2,520 N m, static force
 1.96 kN at the crank gear; stiffness and excitation are not printed and chosen here.
 """
 

@@ -29,7 +29,7 @@ from cornerlaw.gallery.drives import _rattle_map as rattle
 TITLE = "Gear rattling, one stage"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A3", "gear rattling")
-SOURCE = "named system A3, no data"
+SOURCE = "Pfeiffer and Glocker 1996, named without data"
 DOF = 1
 
 

@@ -7,7 +7,7 @@ frequency of the grid at several times the rated torque, and twists the shaft. A
 equations are linear, their solution is a matrix exponential; a rotor of large inertia must follow
 it. A grid that is connected in opposite phase hurts more than the short circuit.
 
-Source: overload of gears by short circuit and malsynchronisation (A2); data are not printed, those
+Source: overload of gears by short circuit and malsynchronisation; data are not printed, those
 of the machine are typical per-unit values of a turbogenerator.
 """
 
@@ -26,7 +26,7 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Generator short circuit"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A2", "short circuit")
-SOURCE = "named system A2, no data"
+SOURCE = "Pfeiffer and Glocker 1996, named without data"
 DOF = 2
 
 

@@ -12,7 +12,7 @@ both axes gives, at the angle a by which it leads,
 which is largest at 120 degrees, 3 sqrt(3) / 2 = 2.6 times that of a short circuit, and vanishes in
 phase. Here the q axis is weaker and its damper soon lets the flux go: the worst angle is near 130.
 
-Source: overload of gears by malsynchronisation (A2); data are not printed, those of the machine are
+Source: overload of gears by malsynchronisation; data are not printed, those of the machine are
 typical per-unit values of a turbogenerator, as in the short circuit.
 """
 
@@ -32,7 +32,7 @@ from cornerlaw.gallery.drives import generator_fault as fault
 TITLE = "Generator connected in wrong phase"
 TOPIC = "drives"
 SPEC: tuple[str, ...] = ("A2", "wrong phase")
-SOURCE = "named system A2, no data"
+SOURCE = "Pfeiffer and Glocker 1996, named without data"
 DOF = 2
 
 

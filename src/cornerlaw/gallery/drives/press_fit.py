@@ -7,7 +7,7 @@ one from the curve of first loading, the next from Masing's doubled curve,
 
     1/2 J v^2 = int_0^{a_1} F(x) dx,    int_{a_1}^{-a_2} (F(a_1) - 2 F((a_1 - x) / 2)) dx = 0.
 
-Source: the press fit of a 4 MW Diesel train whose stiffness falls by nearly 25 % (S-05); no
+Source: the press fit of a 4 MW Diesel train whose stiffness falls by nearly 25 %; no
 parameters are printed.
 """
 
@@ -43,7 +43,7 @@ class Parameters:
 
 
 REFERENCE = {
-    "softening of the first swing": Reference(0.25, 0.02, "S-05: nearly 25 %"),
+    "softening of the first swing": Reference(0.25, 0.02, "book: nearly 25 %"),
 }
 
 MUTATIONS: tuple[dict[str, float], ...] = (

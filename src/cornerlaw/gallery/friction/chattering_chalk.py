@@ -11,7 +11,7 @@ and while the tip slides forward, friction couples into the normal direction,
     G = w_N^T M^-1 (w_N - mu w_T).
 
 Above mu_c = w_N^T M^-1 w_N / w_N^T M^-1 w_T a larger force pushes the tip into the board instead of
-lifting it: dynamic locking (Painleve). The tip stops dead although nothing hits it, the chalk is
+lifting it: dynamic locking (Painlevé). The tip stops dead although nothing hits it, the chalk is
 stretched like a spring, jumps off the board and lands again, many times per second. Pulled with the
 same lean behind the hand, it writes a continuous line, and so it does when pushed with less
 friction.
@@ -21,7 +21,7 @@ takes the solution without force wherever it is one, so that the chalk jumps; ev
 contact that sticks goes on sticking, and the chalk is dragged round. The two roads agree up to
 that point, and all along for the pulled and the slippery chalk.
 
-Source: the everyday experiment and the classical explanation by Painleve's paradox; all numbers are
+Source: the everyday experiment and the classical explanation by Painlevé's paradox; all numbers are
 chosen and the statements are checked as properties, with mu_c from the formula.
 """
 
@@ -39,7 +39,7 @@ from cornerlaw.gallery.contract import Check, Reference, compare, parameter
 TITLE = "Chattering chalk"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("chattering chalk",)
-SOURCE = "textbook: Painleve's paradox"
+SOURCE = "textbook: Painlevé's paradox"
 DOF = 2
 
 LEAN = math.radians(30.0)

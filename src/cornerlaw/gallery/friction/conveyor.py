@@ -15,7 +15,7 @@ alike, it moves as a mass point, slower than one that was given the least spin a
 transport velocity, averaged over many periods, grows with the amplitude and hardly depends on the
 number of parts in a row.
 
-Source: spec U2, the vibration conveyor with 50 Hz, alpha = 3 deg, beta = 15 deg, eps = 0.84 and
+Source: Pfeiffer 1999, the conveyor with 50 Hz, alpha = 3 deg, beta = 15 deg, eps = 0.84 and
 mu = 0.23; its parts are not described, boxes stand for them here. The default run slides without
 hopping, so that its velocity can be compared with that of one mass point in closed form; hopping
 is chaotic and compared by its averages.
@@ -37,7 +37,7 @@ from cornerlaw.gallery.friction._conveyor import Conveyor
 TITLE = "Vibration conveyor, plane"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("U2",)
-SOURCE = "spec U2"
+SOURCE = "Pfeiffer 1999"
 DOF = 3
 
 

@@ -22,7 +22,7 @@ The force does not follow the command at once: the actuator is a coil with induc
 so that a pulse arrives late and rounded, with all of its impulse. It is modelled as a coordinate
 of its own, whose velocity is the current.
 
-Source: spec G1 (Schindler, Mayet, Seiwald: PD steady-state error, PID hunting limit cycle,
+Source: Schindler, Mayet and Seiwald (PD steady-state error, PID hunting limit cycle,
 impulsive feed-forward when sticking neither, also with uncertain mass and static friction, with
 actuator dynamics). No numbers are printed; the values are chosen and the statements are checked as
 properties.
@@ -42,7 +42,7 @@ from cornerlaw.gallery.contract import Check, Reference, check_reference, compar
 TITLE = "Impulsive control of a friction oscillator"
 TOPIC = "friction"
 SPEC: tuple[str, ...] = ("G1",)
-SOURCE = "Schindler, Mayet, Seiwald (G1)"
+SOURCE = "Schindler, Mayet and Seiwald, GAMM 2015"
 DOF = 2
 HIDDEN = ("coil",)  # in the viewer: its position is an impulse, not a place
 

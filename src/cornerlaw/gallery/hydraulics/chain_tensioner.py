@@ -20,10 +20,10 @@ a matter of the data, not of the model: a chamber of volume V relaxes through th
     tau = (V / E) 12 mu l / (pi d h^3),
 
 and the loop widens with both as long as omega tau is below about 2.5. The data of this system have
-tau = 66 ms cold. `LEAKY` has 4 ms: a full 40 um and the piston against the wall (2.5 times the
-flow), and 2.5 mm of oil below it. Both trends then hold from 20 to 100 Hz, at the price of 1,000
-bar. That the valve opens for instants only, as the book says of 100 Hz in the cold, is however the
-sign of a large omega tau, where the loop narrows: one gap does not give both.
+tau = 66 ms cold. Another set, `LEAKY` in the module, has 4 ms: a full 40 um and the piston against
+the wall (2.5 times the flow), and 2.5 mm of oil below it. Both trends then hold from 20 to 100 Hz,
+at the price of 1,000 bar. That the valve opens for instants only, as the book says of 100 Hz in the
+cold, is however the sign of a large omega tau, where the loop narrows: one gap does not give both.
 """
 
 from __future__ import annotations

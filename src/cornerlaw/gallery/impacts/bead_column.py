@@ -121,7 +121,7 @@ def check(sol: cl.Solution, p: Parameters) -> list[Check]:
         check_reference("second impact [s]", times[1], REFERENCE),
         check_reference("speed of the column after it [m/s]", float(after[0]), REFERENCE),
         # impulses of some 20 Ns
-        compare("impulses of the first impact [Ns]", worst(found, expected), 0.0, 1e-11),
+        compare("impulses of the first impact [N*s]", worst(found, expected), 0.0, 1e-11),
         compare("heights of all beads [m]", worst(shape, exact(p, sol.t)[:, None]), 0.0, 1e-9),
         compare("difference of speeds [m/s]", float(np.ptp(speeds, axis=1).max()), 0.0, 1e-9),
         compare("energy change [J]", change, 0.0, 1e-9),

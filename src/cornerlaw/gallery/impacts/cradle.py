@@ -13,8 +13,8 @@ All three keep momentum and energy. For three balls the cradle's law is piecewis
 Q_i gamma- with six matrices, one for each order of the velocities; it is consistent, and
 non-expansive in the metric G^-1: two impacts that differ a little before differ no more after.
 
-Spec G16 (Leine and Winandy; GAMM 2015 abstract, which states the properties and prints neither the
-matrices nor numbers); TR-N-10. Every number is chosen.
+Source: Leine and Winandy, GAMM 2015, an abstract that states the properties and prints neither the
+matrices nor numbers. Every number is chosen.
 """
 
 from __future__ import annotations

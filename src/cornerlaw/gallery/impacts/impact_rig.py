@@ -14,9 +14,9 @@ Rubber follows the line through the origin with the slope -e t = -0.675 and is r
 sticks or slides through. A rubber disc thrown with 5 m/s forward, 4 m/s down and backspin flies
 back after its first impact and forward again after its second; the run shows this throw.
 
-Spec S-02 and U4 (Pfeiffer 2008, section 3.5.5; Beitelschmidt). The book does not print mu, nor
-eps_N of PVC, nor measured points; it states a tangential velocity of 12.5 m/s, which is taken here,
-although a 50 mm disc at 40 rps has 11.28 m/s.
+Source: Pfeiffer 2008, section 3.5.5 (Beitelschmidt). The book does not print mu, nor eps_N of PVC,
+nor measured points; it states a tangential velocity of 12.5 m/s, which is taken here, although a
+50 mm disc at 40 rps has 11.28 m/s.
 """
 
 from __future__ import annotations
@@ -30,7 +30,14 @@ from typing import Any
 import numpy as np
 
 import cornerlaw as cl
-from cornerlaw.gallery.contract import Check, Reference, check_reference, compare, parameter
+from cornerlaw.gallery.contract import (
+    Check,
+    Erratum,
+    Reference,
+    check_reference,
+    compare,
+    parameter,
+)
 from cornerlaw.gallery.impacts._laws import (
     Floats,
     delassus,
@@ -46,6 +53,24 @@ TOPIC = "impacts"
 SPEC: tuple[str, ...] = ("S-02", "U4")
 SOURCE = "Pfeiffer 2008, 3.5.5"
 DOF = 3
+
+ERRATA = (
+    Erratum(
+        "throw of the rubber disc",
+        "tangential velocity 12.5 m/s",
+        "11.28 m/s",
+        "5 m/s and 40 rps at a radius of 25 mm; the run takes the printed number",
+    ),
+    Erratum(
+        "(2.203)", "Lambda+ = -eps Lambda-", "+eps Lambda-", "as in (3.201): an impulse is restored"
+    ),
+    Erratum(
+        "(3.212), second row",
+        "S^- - E",
+        "S^+ - E",
+        "follows from (3.209) and (3.211); else the slope -e t of rubber is lost",
+    ),
+)
 
 DISC = np.diag([1.0, 3.0])  # m G of a homogeneous disc
 

@@ -1,14 +1,14 @@
 """Five bodies in a branched tree, its loop closed by a revolute joint or by a rod with mass.
 
-The example tree of the semi-recursive formulation (S1.1): body 5 on the ground, the branches
+The example tree of the semi-recursive formulation: body 5 on the ground, the branches
 5-2-1 and 5-4-3 on it, numbered from the leaves to the root. `closure` is "tree" (open),
 "revolute" (a revolute joint between the tips of bodies 1 and 3; all axes are then parallel, and
 three of its five rows are redundant) or "rod" (a thin rod between the tips, removed from the
-model as a body and kept with its exact inertia, M1.6; the axes are skew).
+model as a body and kept with its exact inertia; the axes are skew).
 
 The check repeats the formulation of the source by brute force in dense matrices: velocities of
-the body points at the inertial origin, the path matrix T, inertias at the origin (M1.3, M1.4),
-the rod's blocks a = m/3, b = m/6 (M1.6), and the loop by Lagrange multipliers. The source's forms
+the body points at the inertial origin, the path matrix T, inertias at the origin,
+the rod's blocks a = m/3, b = m/6, and the loop by Lagrange multipliers. The source's forms
 are corrected there: the sign of Qbar in (26), and b_i, d_i which it does not print. The source
 gives the topology only; every number is chosen.
 """

@@ -170,9 +170,10 @@ def show(sol: cl.Solution) -> Any:
         figure = new_figure(9.0, 3.8)
         over_time, speeds = figure.subplots(1, 2)
         over_time.plot(sol.t, sol["D.angle"], color=COLOURS[0], label="rocker")
-        over_time.plot(
-            sol.t, np.mod(sol["A.angle"], 2.0 * math.pi), color=COLOURS[1], label="crank"
-        )
+        turn = np.mod(sol["A.angle"], 2.0 * math.pi)
+        ends = 1 + np.flatnonzero(np.diff(turn) < 0.0)  # of a revolution: the line begins anew
+        turn, t = np.insert(turn, ends, np.nan), np.insert(sol.t, ends, np.nan)
+        over_time.plot(t, turn, color=COLOURS[1], label="crank, modulo 2π")
         over_time.set_xlabel(axis_label("time", "s"))
         over_time.set_ylabel(axis_label("angle", "rad"))
         add_legend(over_time)

@@ -98,10 +98,10 @@ def build(p: Parameters) -> cl.Model:
 
 
 def simulate(p: Parameters = Parameters(), **options: Any) -> cl.Solution:
-    """Run through the burst and a while beyond, in steps of a millisecond; ten make a row."""
+    """Run through the burst and a while beyond, in steps of a millisecond; two make a row."""
     options.setdefault("t_end", 0.5)
     if "t_eval" not in options:
-        options.setdefault("every", 10)
+        options.setdefault("every", 2)
     options.setdefault("method", cl.Moreau(dt=DT))
     options.setdefault("progress", False)
     return cl.simulate(build(p), **options)

@@ -83,14 +83,14 @@ class Parameters:
 
 
 REFERENCE = {
-    "magnitude of the largest multiplier, free": Reference(0.5, 0.5, "G11: stable limit cycle"),
-    "magnitude of the largest multiplier, sprung": Reference(0.5, 0.5, "G11: stable limit cycle"),
+    "magnitude of the largest multiplier, free": Reference(0.5, 0.5, "stable, says the source"),
+    "magnitude of the largest multiplier, sprung": Reference(0.5, 0.5, "stable, says the source"),
     "loss in strikes over work of the slope, free": Reference(1.0, 1e-7, "energy of a cycle"),
     "loss in strikes over work of the slope, sprung": Reference(1.0, 1e-7, "energy of a cycle"),
     # time stepping is of first order, and where in a step a strike falls scatters it
     "order of time stepping": Reference(1.0, 0.4, "both roads lead to one motion"),
     # at least 1/2; what is left of first order once the strikes are short
-    "order of the compliant ground in eps": Reference(0.8, 0.3, "G11: bound of K sqrt(eps)"),
+    "order of the compliant ground in eps": Reference(0.8, 0.3, "bound of K sqrt(eps)"),
 }
 
 MUTATIONS: tuple[dict[str, float], ...] = (

@@ -1,4 +1,4 @@
-"""Quarter car on a rough road: comfort, safety and the damper between them (G7).
+"""Quarter car on a rough road: comfort, safety and the damper between them.
 
 A wheel of mass m_1 on a tyre of stiffness k_t carries a body of mass m_2 through a spring k and a
 damper d. At constant speed the height of the road is integrated white noise: its rate has the

@@ -36,7 +36,7 @@ def stand_in(body: Any, anchors: list[Any], size: float, dim: int) -> list[Shape
 def _is_wide(body: Any, arm: Any) -> bool:
     """Tell whether a body on an arm is as large as the arm is long, as the disc of a top is."""
     moment = float(np.linalg.eigvalsh(np.array(body.tensor))[-1])
-    return moment / max(body.mass, 1e-300) > WIDE * float(arm @ arm)
+    return bool(moment / max(body.mass, 1e-300) > WIDE * float(arm @ arm))
 
 
 def _tip(body: Any, start: Any, centre: Any) -> tuple[Any, bool]:
