@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 import cornerlaw as cl
-from cornerlaw.arrays.solver_scratch import PATH_TAU
+from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
+from cornerlaw.arrays.solver_scratch import MAX_PATHS, PATH_METRIC, PATH_POINT, PATH_TAU
+from cornerlaw.kernels.complementarity.homotopy import (
+    _factor_bordered,
+    _find_start,
+    _polish,
+    follow_homotopy,
+    solve_homotopy,
+)
 from cornerlaw.kernels.complementarity.prox import prepare
 from cornerlaw.kernels.complementarity.smoothing import (
     _COMPLIANCE,
@@ -167,3 +175,84 @@ def test_the_map_of_the_path_and_its_slopes(seed: int) -> None:
             ends.append(rounded_map(session, point, time, push))
         slope = (ends[0] - ends[1]) / (2.0 * h)
         np.testing.assert_allclose(A[:, j], slope, rtol=0.0, atol=1e-7 * np.abs(slope).max())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_orientation_is_the_sign_of_the_bordered_determinant(seed: int) -> None:
+    session = mixed(seed)
+    p, s, n = session.p, session.s, session.problem.n
+    rng = np.random.default_rng(80 + seed)
+    t, push = 0.4, 0.3
+    X, direction = np.zeros((2, session.scratch.path.shape[1]))
+    X[:n], direction[: n + 1] = rng.normal(size=n), rng.normal(size=n + 1)
+    session.scratch.path[PATH_METRIC, : n + 1] = rng.uniform(0.5, 2.0, size=n + 1)
+    eval_smoothed(p, s, X, t, push, session.scratch.F)
+    assemble_smoothed(p, s, X, t, push, session.scratch.A)
+    whole = session.scratch.A[: n + 1, : n + 1].copy()
+    whole[n] = session.scratch.path[PATH_METRIC, : n + 1] * direction[: n + 1]
+    sign = _factor_bordered(p, s, X, t, push, direction)
+    assert sign == np.sign(np.linalg.det(whole))
+
+
+def test_the_first_point_of_a_path_is_found_by_halved_steps() -> None:
+    """A Newton step that leads as far behind the root as before it is no gain: half of it is."""
+    tau, push, c = 0.5, 0.1, -10.0
+    session = Session(cl.ContactProblem([[1.0]], [c], [cl.sets.unilateral()]), 1e-10, np.zeros(1))
+    prepare(session.p, session.s)
+    # gamma = 20 X + c: the slope of the map is 20 where the contact is closed and one elsewhere
+    session.scratch.scale[0], session.scratch.path[PATH_TAU, 0] = 0.05, tau
+
+    def value(X: float) -> float:
+        return X - ramp(-19.0 * X - c - push, tau)
+
+    def ratio(X: float) -> float:
+        z = -19.0 * X - c - push
+        slope = 1.0 + 19.0 * 0.5 * (1.0 + z / math.hypot(z, 2.0 * tau))
+        return (value(X - value(X) / slope) / value(X)) ** 2
+
+    low, high = 0.5, 2.0  # from the root on
+    assert ratio(low) < 1.0 < ratio(high)
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if ratio(middle) < 1.00005 else (low, middle)
+    session.scratch.path[PATH_POINT, 0] = low
+    assert _find_start(session.p, session.s, push)
+    assert value(float(session.scratch.path[PATH_POINT, 0])) == pytest.approx(0.0, abs=1e-5)
+
+
+def polished(G: Any, c: Any, start: Any) -> tuple[float, int]:
+    """Return the residual behind Newton's method from a point, and its last count of steps."""
+    n = len(c)
+    problem = cl.ContactProblem(G, c, [cl.sets.unilateral()] * n)
+    session = Session(problem, 1e-10, np.zeros(n))
+    reference = prepare(session.p, session.s)
+    session.scratch.path[PATH_POINT, :n] = np.array(start) * session.scratch.scale[:n]
+    value = _polish(session.p, session.s, reference)
+    return float(value), int(session.scratch.iterations[0])
+
+
+def test_newton_goes_on_from_what_is_promising_only() -> None:
+    """It starts again where it has come near, and finds nothing left to do if it was there."""
+    value, steps = polished([[2.0, 0.5], [0.5, 1.0]], [-2.0, -1.0], [5.0, 0.0])
+    assert value <= 1e-12 and steps <= 1
+    # no solution: gamma_1 = -1 - x_1
+    value, steps = polished([[-1.0, 0.0], [0.0, 1.0]], [-1.0, -1.0], [1.0, 0.0])
+    assert value > 1e-3 and steps <= 20
+
+
+def test_a_path_may_begin_with_a_small_step() -> None:
+    """Its parameter falls by less than a hundredth first; only one that rises has turned back."""
+    problem = cl.ContactProblem(
+        [[-3.1e-6, -0.0047], [5.2, -1.8]], [1.8, -0.44], [cl.sets.unilateral()] * 2
+    )
+    session = Session(problem, 1e-10, np.zeros(2))
+    reference = prepare(session.p, session.s)
+    assert follow_homotopy(session.p, session.s, reference, 4, 120) <= 1e-10
+
+
+def test_paths_end_with_the_right_word() -> None:
+    problem = cl.ContactProblem([[2.0, 0.5], [0.5, 1.0]], [-2.0, -1.0], [cl.sets.unilateral()] * 2)
+    for paths, word in ((6, SOLVED), (0, NOT_SOLVED)):
+        session = Session(problem, 1e-10, np.zeros(2))
+        session.scratch.options[MAX_PATHS] = paths
+        assert session.run(solve_homotopy) == word
