@@ -62,8 +62,8 @@ WORDS = {
 }  # fmt: skip
 # tests of the pieces of a solver, which answers that are checked and mended would hide
 PIECES = {
-    "fischer_burmeister": "smoothed", "lemke": "lemke", "linear_form": "lemke",
-    "pivoting": "pivoting",
+    "fischer_burmeister": "smoothed", "homotopy": "homotopy", "lemke": "lemke",
+    "linear_form": "lemke", "pivoting": "pivoting", "smoothing": "homotopy",
 }  # fmt: skip
 
 
