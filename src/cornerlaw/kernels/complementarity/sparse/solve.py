@@ -1,4 +1,4 @@
-"""Large problems of a step: the last impulses, Newton, compliant contacts, convex problems."""
+"""Large problems of a step: last impulses, Newton, rounded laws, compliant and convex contacts."""
 
 import math
 
@@ -8,6 +8,7 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.complementarity.sparse.convex import start_rounds, take_round
 from cornerlaw.kernels.complementarity.sparse.newton import iterate_newton, write_masses
 from cornerlaw.kernels.complementarity.sparse.order import order_velocities
+from cornerlaw.kernels.complementarity.sparse.path import follow_path, has_coulomb_only
 from cornerlaw.kernels.complementarity.sparse.proximal import (
     ENOUGH,
     SOFTEST,
@@ -19,7 +20,9 @@ from cornerlaw.kernels.complementarity.sparse.settle import has_factors, settle
 from cornerlaw.kernels.complementarity.sparse.sweeps import sweep_contacts
 from cornerlaw.kernels.complementarity.sparse.verify import residual_sparse
 
-STEPS = 400  # problems with compliant contacts
+PATH = 80  # steps along the path of rounded laws
+NEAR = 1e-3  # map at its end from which compliant contacts go on
+STEPS, FEWER = 400, 200  # problems with compliant contacts, and from the end of the path
 SPARE = 8  # of them after the residual is accepted
 DECIMALS = 16  # convex problems without friction, each a tenth as compliant as the one before
 ROUNDS = 60
@@ -138,19 +141,15 @@ def _solve_stiffer(m, w, reference, least, best):
 
 
 @kernel
-def _solve_compliant(m, w, reference, least, best):
+def _solve_compliant(m, w, reference, first, eta, limit, least, best):
     """Solve problems with compliant contacts until one is that of rigid ones; return the residual.
 
-    What is accepted already gets some more rounds from where it is. (T-12.32)
+    They begin at p.x with the compliance `eta`, `first` being the size of the map there. (T-12.32)
     """
     p, c, s = w.k.problem, w.k.compact, w.k.solver
-    size, eta, ahead, spare, smallest = 1.0, SOFTEST, 0.0, SPARE, math.inf
-    if least <= s.options[ACCEPTED]:
-        size, eta = least, ENOUGH
-        for a in range(p.n[0]):
-            p.x[a] = best[a]
+    size, ahead, spare, smallest = first, 0.0, SPARE, math.inf
     start_rounds(m, p, c)
-    for n in range(STEPS):
+    for n in range(limit):
         found = take_step(m, p, c, reference, eta, ahead, size, w.k.z)
         s.iterations[0] += 1
         if found < smallest:
@@ -163,6 +162,30 @@ def _solve_compliant(m, w, reference, least, best):
             spare -= 1
         if least <= s.options[TOLERANCE] or spare == 0:
             break
+    return least
+
+
+@kernel
+def _solve_with_loads(m, w, reference, guess, least, best):
+    """Solve a problem with friction by rounded laws and compliant contacts; return the residual.
+
+    What is accepted already gets some more rounds from where it is. The end of the path is close to
+    a solution or far off; from the first guess compliant contacts find others. (T-12.32) (T-12.35)
+    """
+    p, c, s = w.k.problem, w.k.compact, w.k.solver
+    if least <= s.options[ACCEPTED]:
+        for a in range(p.n[0]):
+            p.x[a] = best[a]
+        return _solve_compliant(m, w, reference, least, ENOUGH, STEPS, least, best)
+    if has_coulomb_only(p):
+        size = follow_path(m, p, c, reference, PATH)
+        least = _check(m, w, least, best)
+        if size < NEAR and least > s.options[TOLERANCE]:
+            least = _solve_compliant(m, w, reference, size, ENOUGH, FEWER, least, best)
+    if least > s.options[ACCEPTED]:
+        for a in range(p.n[0]):
+            p.x[a] = guess[a]
+        least = _solve_compliant(m, w, reference, 1.0, SOFTEST, STEPS, least, best)
     return least
 
 
@@ -203,21 +226,20 @@ def solve_sparse(m, w):
         for a in range(p.n[0]):
             p.x[a] = guess[a]
         if _has_loads(p):
-            least = _solve_compliant(m, w, reference, least, best)
+            least = _solve_with_loads(m, w, reference, guess, least, best)
         else:
             least = _solve_stiffer(m, w, reference, least, best)
     if least > s.options[TOLERANCE]:
         for a in range(p.n[0]):
             p.x[a] = best[a]
         _, least = _polish(m, w, reference, least, best)
-    enough = s.options[TOLERANCE]
     for share in SHARES:
-        if least <= enough:
+        # what is accepted and did not get further by now would not get further here
+        if least <= s.options[ACCEPTED]:
             break
         for a in range(p.n[0]):
             p.x[a] = guess[a]
         least = _solve_rounds(m, w, reference, share, least, best)
-        enough = s.options[ACCEPTED]
     for a in range(p.n[0]):
         p.x[a] = best[a]
     s.residual[0] = residual_sparse(m, w, s.options[V_REF])
