@@ -131,6 +131,9 @@ class ContactProblem:
         if not (np.isfinite(x).all() and np.isfinite(gamma).all()):
             return np.full(len(self.contacts()), np.inf) if per_contact else math.inf
         reference = max(float(np.abs(self.c).max(initial=0.0)), self.v_ref)
+        rounding = 2.0**-53 * float((np.abs(self.G) @ np.abs(x)).max(initial=0.0))
+        if rounding > reference:  # no digit of gamma is known
+            return np.full(len(self.contacts()), np.inf) if per_contact else math.inf
         values = []
         for group in self.contacts():
             rows = np.concatenate([np.arange(self.n)[self.rows(k)] for k in group])
@@ -139,17 +142,20 @@ class ContactProblem:
                 g = float(np.abs(self.G[rows]).max()) or 1.0
             # gamma / g may overflow for a denormal g: an infinite target is clipped or caught
             with np.errstate(over="ignore", invalid="ignore"):
-                defects = [x[self.rows(k)] - self._prox(k, x, gamma, g) for k in group]
+                defects = [self._defect(k, x, gamma, g) for k in group]
             values.append(g * float(np.linalg.norm(np.concatenate(defects))) / reference)
         return np.array(values) if per_contact else max(values, default=0.0)
 
-    def _prox(self, k: int, x: Floats, gamma: Floats, g: float) -> Floats:
-        target = x[self.rows(k)] - gamma[self.rows(k)] / g
+    def _defect(self, k: int, x: Floats, gamma: Floats, g: float) -> Floats:
+        """Return x - prox(x - gamma / g) of a set, without a difference that loses gamma / g."""
+        point, step = x[self.rows(k)], gamma[self.rows(k)] / g
         lower, upper = self.bounds(k, x)
-        if self.sets[k].kind == BALL:
-            length = float(np.linalg.norm(target))
-            return target * (upper / length) if length > upper else target
-        return np.asarray(np.clip(target, lower, upper))
+        if self.sets[k].kind != BALL:
+            return np.asarray(np.clip(step, point - upper, point - lower))
+        length = float(np.linalg.norm(point - step))
+        if not length > upper:
+            return step
+        return point * ((length - upper) / length) + step * (upper / length)
 
     def arrays(self, capacity: int | None = None) -> ProblemArrays:
         """Return the problem as arrays for kernels, the first guess zero."""

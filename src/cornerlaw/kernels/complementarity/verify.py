@@ -5,6 +5,26 @@ import math
 from cornerlaw.arrays.problem import BALL
 from cornerlaw.kernels._numba import kernel
 
+ROUNDING = 2.0**-53  # of a sum, relative to the largest of what is summed
+
+
+@kernel
+def _ball_defect(p, begin, end, high, scale):
+    """Return the sum of squares of x - prox(x - gamma / scale) for a ball of radius high."""
+    squares = 0.0
+    for i in range(begin, end):
+        target = p.x[i] - p.gamma[i] / scale
+        squares += target * target
+    radius = math.sqrt(squares)
+    total = 0.0
+    for i in range(begin, end):
+        defect = p.gamma[i] / scale
+        if radius > high:
+            # the part of x beyond the ball and that of the step along it, apart for the same reason
+            defect = p.x[i] * ((radius - high) / radius) + defect * (high / radius)
+        total += defect * defect
+    return total
+
 
 @kernel
 def _set_defect(p, k, scale):
@@ -19,27 +39,17 @@ def _set_defect(p, k, scale):
         if p.upper_1[k] != 0.0:
             high = high + p.upper_1[k] * load
     begin, end = p.start[k], p.start[k] + p.size[k]
-    shrink = 1.0
     if p.kind[k] == BALL:
-        squares = 0.0
-        for i in range(begin, end):
-            target = p.x[i] - p.gamma[i] / scale
-            squares += target * target
-        radius = math.sqrt(squares)
-        if high < 0.0:
-            high = 0.0
-        if radius > high:
-            shrink = high / radius
+        return _ball_defect(p, begin, end, max(high, 0.0), scale)
     total = 0.0
     for i in range(begin, end):
-        target = p.x[i] - p.gamma[i] / scale
-        if p.kind[k] == BALL:
-            target *= shrink
-        elif target < low:
-            target = low
-        elif target > high:
-            target = high
-        total += (p.x[i] - target) * (p.x[i] - target)
+        # x - clip(x - s, low, high) without the difference x - s, which loses s beside a large x
+        defect = p.gamma[i] / scale
+        if defect > p.x[i] - low:
+            defect = p.x[i] - low
+        elif defect < p.x[i] - high:
+            defect = p.x[i] - high
+        total += defect * defect
     return total
 
 
@@ -98,19 +108,25 @@ def residual(p, v_ref):
         |G_ii| |x_i - prox(x_i - gamma_i / |G_ii|)| / max(|c|_inf, v_ref)
 
     A contact is a set together with the sets it is the master of; anything that is not a number
-    makes the residual infinite. (T-11.9) [Acary2018]
+    makes the residual infinite, and so do multipliers so large that no digit of the velocities is
+    left beside the rounding of G x. (T-11.9) (T-11.10) [Acary2018]
     """
     n = p.n[0]
-    reference = v_ref
+    reference, largest = v_ref, 0.0
     for i in range(n):
-        total = p.c[i]
+        total, size = 0.0, 0.0
         row = p.G[i]
         for j in range(n):
             total += row[j] * p.x[j]
+            size += abs(row[j] * p.x[j])
+        total += p.c[i]
+        largest = max(largest, size)
         p.gamma[i] = total
         if not abs(total) < math.inf or not abs(p.x[i]) < math.inf:
             return math.inf
         reference = max(reference, abs(p.c[i]))
+    if ROUNDING * largest > reference:
+        return math.inf
     _write_scales(p)
     return grade(p, reference)
 
