@@ -1,6 +1,6 @@
 """Formulas of docstrings as a page shows them: Greek letters, indices, powers, dots over letters.
 
-    omega_0^2 = g / l, phi_ddot >= 0    becomes    ω₀² = g / l, φ̈ ≥ 0 (with <sub> and <sup>)
+    omega_0^2 = g / l, phi_ddot >= 0    becomes    ω₀² = g / l, φ̈ ≥ 0 (with tags of HTML)
 
 Texts are escaped here, so that what comes back is HTML. What stands in backquotes or double quotes
 is a name and stays as it is.
@@ -17,15 +17,16 @@ GREEK = {
     "Omega": "Ω",
 }  # fmt: skip
 INDEXED = {"th": "θ", "int": "∫", "sum": "Σ"}  # words unless they have an index
-DOTS = {"dot": "\N{COMBINING DOT ABOVE}", "d": "\N{COMBINING DOT ABOVE}"}
-DOTS |= {"ddot": "\N{COMBINING DIAERESIS}", "dd": "\N{COMBINING DIAERESIS}"}
+# drawn by the style of the page: combining dots run into high letters such as θ and Ψ
+DOTS = {"dot": "dot", "d": "dot", "ddot": "ddot", "dd": "ddot"}
+HIGH = "βδζθλξfhklt"  # letters that reach as high as capitals
 SIGNS = {"plus": "+", "minus": "−"}
 # a word of letters with indices, and the power behind it
 _SYMBOL = re.compile(
     r"(?<![A-Za-z0-9_&])([A-Za-z]+)((?:_(?:[A-Za-z0-9]+|\{[^{}]*\}|\([^()]*\)))*)"
     r"(?![A-Za-z0-9_])"
 )
-_POWER = re.compile(r"\^(-?[A-Za-z0-9]+|\{[^{}]*\}|\([^()]*\))")
+_POWER = re.compile(r"\^(-?[A-Za-z0-9]+|[-+]|\{[^{}]*\}|\([^()]*\))")
 _BEHIND = re.compile(r"\)_([A-Za-z0-9]+)")  # index of a bracket
 _NAME = re.compile(r"`([^`]+)`")
 _QUOTED = re.compile(r'"[^"]*"')
@@ -40,18 +41,19 @@ def _symbol(match: re.Match[str]) -> str:
     if letter is None and (not parts or len(word) > 2):
         return match[0]
     shown = letter or word
-    low, high = [], ""
+    low, sign = [], ""
     for part in parts:
         # a d behind a Latin letter is an index, unless it stands behind another one
         if part in DOTS and (letter or (len(word) == 1 and (len(part) > 2 or low))):
-            shown += DOTS[part]
+            high = " high" if shown in HIGH or shown.isupper() else ""
+            shown = f'<span class="{DOTS[part]}{high}">{shown}</span>'
         elif part in SIGNS:
-            high = f"<sup>{SIGNS[part]}</sup>"
+            sign = f"<sup>{SIGNS[part]}</sup>"
         else:
             inner = part[1:-1] if part[0] in "{(" else part
             low.append(_SYMBOL.sub(_symbol, inner))
     index = f"<sub>{','.join(low)}</sub>" if low else ""
-    return f"{shown}{index}{high}"
+    return f"{shown}{index}{sign}"
 
 
 def _power(match: re.Match[str]) -> str:
@@ -105,6 +107,5 @@ def _line(line: str) -> str:
 
 
 def _length(shown: str) -> int:
-    """Count what is seen: no tags, an entity is one character, a dot stands above a letter."""
-    plain = re.sub(r"&\w+;", "x", re.sub(r"<[^>]+>", "", shown))
-    return sum(c not in DOTS.values() for c in plain)
+    """Count what is seen: no tags, and an entity is one character."""
+    return len(re.sub(r"&\w+;", "x", re.sub(r"<[^>]+>", "", shown)))

@@ -50,6 +50,12 @@ MORE_STYLE = """
 .card img { aspect-ratio: 16 / 10; background: #fff; display: block; object-fit: contain;
   width: 100%; }
 .card span { color: var(--ink); display: block; font-size: .92rem; padding: .5rem .7rem; }
+.dot, .ddot { position: relative; }
+.dot::after, .ddot::after { left: 50%; line-height: normal; position: absolute; top: 0;
+  transform: translateX(-50%); }
+.dot.high::after, .ddot.high::after { top: -.22em; }
+.dot::after { content: "\\02d9"; }
+.ddot::after { content: "\\00a8"; }
 sub, sup { font-size: .78em; line-height: 0; }
 /* as wide as the letters around them, so that columns stay below each other */
 pre sub, pre sup { letter-spacing: .167em; }

@@ -145,3 +145,22 @@ def test_the_page_draws_the_plan(opened: Any, html: Any) -> None:
     later = opened.state["plan"]
     assert later["colours"][1] != first["colours"][1]  # the chamber
     assert opened.page.screenshot() != before
+
+
+def test_a_tall_plan_stays_below_the_bar_of_its_colours(opened: Any, html: Any) -> None:
+    hub = cl.Rotor("hub", inertia=0.1, speed=10.0)
+    rims = [cl.Rotor(f"rim {k}", inertia=0.01, speed=2.0 * k) for k in range(6)]
+    shafts = [
+        drives.shaft(f"shaft {k}", hub, rim, stiffness=50.0, damping=0.1)
+        for k, rim in enumerate(rims)
+    ]
+    sol = cl.simulate(cl.Model(hub, *rims, *shafts), t_end=0.1)
+    for size in ({"width": 1000, "height": 640}, {"width": 480, "height": 300}):
+        opened.page.goto("about:blank")  # or the page with the old size would stay
+        opened.page.set_viewport_size(size)
+        opened.open(html(sol) + "#bare=1")
+        opened.page.evaluate("cornerlaw.seek(0.05)")
+        places = opened.state["plan"]["places"]
+        assert len(places) == 7
+        assert min(place["y"] for place in places) > 92  # where the numbers of the bar end
+        assert max(place["y"] for place in places) < size["height"]

@@ -16,6 +16,7 @@ function readViews(key: string): Map<number, Saved> {
 }
 
 const LONG = 8; // ways in sizes of the model from which on the camera goes along
+const BAR = 92; // pixels from the top that the bar of colours of a plan ends at
 export const SHEET = 0.4; // part of the width that a plan beside bodies takes
 
 export class Cameraman {
@@ -79,10 +80,12 @@ export class Cameraman {
       const ratio = this.width / this.height, least = 0.6 * this.view.data.head.size;
       // the plan of a network lies in the left part, beside the bodies
       const left = this.view.data.head.plan && this.view.data.head.bodies.length ? SHEET : 0;
-      this.half = wide * (left ? 0.7 : 0.62) * Math.max(size.y, size.x / (ratio * (1 - left)), least);
+      // the colours of a plan are explained above it
+      const above = this.view.data.head.plan ? Math.min(0.35, BAR / this.height) : 0;
+      this.half = wide * 0.62 * Math.max(size.y / (1 - above), size.x / (ratio * (1 - left)), least);
       this.camera.zoom = 1;
       middle.x -= left * this.half * ratio;
-      if (left) middle.y += 0.1 * this.half; // the colours of the plan are explained above
+      middle.y += above * this.half;
       this.camera.position.set(middle.x, middle.y, 10);
       this.controls.target.copy(middle);
       this.resize(this.width, this.height);

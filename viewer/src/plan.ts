@@ -37,10 +37,10 @@ export class Plan {
   }
 
   // what is shown, for scripts
-  state(time: number): { nodes: number; links: number; values: number[]; colours: string[] } {
+  state(time: number): { nodes: number; links: number; values: number[]; colours: string[]; places: Spot[] } {
     const frame = this.data.frameAt(time), F = this.data.count;
     const values = this.plan.nodes.map((_, k) => this.data.planValue[k * F + frame]);
-    return { nodes: this.plan.nodes.length, links: this.plan.links.length, values, colours: values.map((v) => this.colour(v)) };
+    return { nodes: this.plan.nodes.length, links: this.plan.links.length, values, colours: values.map((v) => this.colour(v)), places: this.spots };
   }
 
   draw(ctx: CanvasRenderingContext2D, camera: THREE.Camera, width: number, height: number, time: number, look: Look): void {
