@@ -13,10 +13,11 @@ import pytest
 from numba.core import config
 
 import cornerlaw as cl
-from cornerlaw.arrays.compact import POSED_LARGE
+from cornerlaw.arrays.compact import POSED_LARGE, new_compact
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.solver_scratch import TOLERANCE
 from cornerlaw.kernels.bundle import Bundle
+from cornerlaw.kernels.complementarity.sparse import convex, proximal
 from cornerlaw.kernels.complementarity.sparse import solve as stages
 from cornerlaw.kernels.complementarity.sparse.newton import iterate_newton, write_masses
 from cornerlaw.kernels.complementarity.sparse.order import order_velocities
@@ -178,3 +179,103 @@ def test_sweeps_come_nearer_and_newton_ends_there(scene: str) -> None:
     assert sizes[2] < sizes[0] < 0.1
     assert iterate_newton(posed.m, p, c, reference, 60, 1e-12, True) <= 1e-11
     posed.check()
+
+
+# projections onto sets and their slopes, without a model
+
+SETS = [
+    cl.sets.unilateral(), cl.sets.unilateral(), cl.sets.friction(0.6, normal=1),
+    cl.sets.unilateral(), cl.sets.disc(0.4, normal=3), cl.sets.free(),
+    cl.sets.interval(-0.5, 1.5), cl.sets.ball(0.8), cl.sets.ball(0.0),
+]  # fmt: skip
+STARTS = np.cumsum([0, *(item.size for item in SETS)])
+ETA = 0.3
+
+
+def projected(z: Any, x: Any) -> Any:
+    """Return the projection of z onto all sets, with bounds at the loads of x."""
+    out = z.copy()
+    for k, (lower, upper) in enumerate(
+        [(0.0, np.inf), (0.0, np.inf), (0.6, 0.6), (0.0, np.inf), (0.4, 0.4), (-np.inf, np.inf),
+         (-0.5, 1.5), (0.8, 0.8), (0.0, 0.0)]
+    ):  # fmt: skip
+        rows = slice(STARTS[k], STARTS[k + 1])
+        if k == 2:
+            size = lower * max(x[1], 0.0)
+            out[rows] = np.clip(z[rows], -size, size)
+        elif k in (4, 7, 8):
+            size = upper * (max(x[3], 0.0) if k == 4 else 1.0)
+            length = np.linalg.norm(z[rows])
+            out[rows] = z[rows] if length <= size else z[rows] * size / length
+        else:
+            out[rows] = np.clip(z[rows], lower, upper)
+    return out
+
+
+def sets_alone(seed: int) -> tuple[Any, Any, Any, Any]:
+    """Return a problem with its compact arrays, rates of all contacts, and a random generator."""
+    rng = np.random.default_rng(seed)
+    n = int(STARTS[-1])
+    arrays = cl.ContactProblem(np.eye(n), rng.normal(size=n), SETS).arrays()
+    compact = new_compact(n, n, np.arange(n + 1))
+    compact.scale[:n] = np.repeat(rng.uniform(0.5, 2.0, len(SETS)), np.diff(STARTS))
+    compact.slope[:] = np.nan
+    return arrays, compact, 1.0 / (ETA * compact.scale[:n]), rng
+
+
+def differences(function: Any, at: Any, h: float = 1e-7) -> Any:
+    """Return the matrix of derivatives by central differences."""
+    columns = []
+    for j in range(at.size):
+        step = np.zeros(at.size)
+        step[j] = h
+        columns.append((function(at + step) - function(at - step)) / (2.0 * h))
+    return np.array(columns).T
+
+
+@plain
+@pytest.mark.parametrize("seed", range(10))
+def test_slopes_of_projections_with_given_loads(seed: int) -> None:
+    p, c, rate, rng = sets_alone(seed)
+    n = rate.size
+    p.x[:n] = rng.normal(size=n)
+    z = (0.3 if seed % 2 else 1.5) * rng.normal(size=n)
+    convex._write_slopes(Bundle(p), Bundle(c), z, ETA)
+    wanted = differences(lambda at: projected(at, p.x), z)
+    for k in range(len(SETS)):
+        rows = range(STARTS[k], STARTS[k + 1])
+        block = wanted[np.ix_(rows, rows)] * rate[rows[0]]
+        found = c.slope[rows[0] : rows[-1] + 1, : len(rows)]
+        np.testing.assert_allclose(found, block, atol=1e-6)
+    inside = z.copy()
+    convex._project(Bundle(p), inside)
+    np.testing.assert_allclose(inside, projected(z, p.x[:n]), atol=1e-14)
+
+
+@plain
+@pytest.mark.parametrize("seed", range(10))
+def test_slopes_of_projections_whose_loads_move_with_them(seed: int) -> None:
+    """x(gamma) of compliant contacts: loads first, friction by the loads that they get."""
+    p, c, rate, rng = sets_alone(seed)
+    n = rate.size
+    p.x[:n], p.gamma[:n], c.along[:n] = rng.normal(size=(3, n))
+    fraction = 0.7
+
+    def respond(gamma: Any) -> Any:
+        z = p.x[:n] - gamma * rate
+        return projected(z, np.maximum(z, 0.0))
+
+    gamma = p.gamma[:n] + fraction * c.along[:n]
+    proximal._respond(Bundle(p), Bundle(c), ETA, fraction, True)
+    np.testing.assert_allclose(c.x_trial[:n], respond(gamma), atol=1e-13)
+    wanted = -differences(respond, gamma)
+    for k in range(len(SETS)):
+        rows = range(STARTS[k], STARTS[k + 1])
+        found = c.slope[rows[0] : rows[-1] + 1]
+        np.testing.assert_allclose(
+            found[:, : len(rows)], wanted[np.ix_(rows, rows)], rtol=1e-6, atol=1e-6
+        )
+        load = {2: 1, 4: 3}.get(k)
+        if load is not None:
+            with_load = found[:, proximal.LOAD] * c.slope[load, 0]
+            np.testing.assert_allclose(with_load, wanted[rows, load], rtol=1e-6, atol=1e-6)
