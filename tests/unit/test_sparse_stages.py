@@ -185,7 +185,7 @@ def test_sweeps_come_nearer_and_newton_ends_there(scene: str) -> None:
 
 SETS = [
     cl.sets.unilateral(), cl.sets.unilateral(), cl.sets.friction(0.6, normal=1),
-    cl.sets.unilateral(), cl.sets.disc(0.4, normal=3), cl.sets.free(),
+    cl.sets.interval(0.0, 0.9), cl.sets.disc(0.4, normal=3), cl.sets.free(),
     cl.sets.interval(-0.5, 1.5), cl.sets.ball(0.8), cl.sets.ball(0.0),
 ]  # fmt: skip
 STARTS = np.cumsum([0, *(item.size for item in SETS)])
@@ -196,7 +196,7 @@ def projected(z: Any, x: Any) -> Any:
     """Return the projection of z onto all sets, with bounds at the loads of x."""
     out = z.copy()
     for k, (lower, upper) in enumerate(
-        [(0.0, np.inf), (0.0, np.inf), (0.6, 0.6), (0.0, np.inf), (0.4, 0.4), (-np.inf, np.inf),
+        [(0.0, np.inf), (0.0, np.inf), (0.6, 0.6), (0.0, 0.9), (0.4, 0.4), (-np.inf, np.inf),
          (-0.5, 1.5), (0.8, 0.8), (0.0, 0.0)]
     ):  # fmt: skip
         rows = slice(STARTS[k], STARTS[k + 1])
@@ -263,7 +263,7 @@ def test_slopes_of_projections_whose_loads_move_with_them(seed: int) -> None:
 
     def respond(gamma: Any) -> Any:
         z = p.x[:n] - gamma * rate
-        return projected(z, np.maximum(z, 0.0))
+        return projected(z, projected(z, z))
 
     gamma = p.gamma[:n] + fraction * c.along[:n]
     proximal._respond(Bundle(p), Bundle(c), ETA, fraction, True)
@@ -279,3 +279,71 @@ def test_slopes_of_projections_whose_loads_move_with_them(seed: int) -> None:
         if load is not None:
             with_load = found[:, proximal.LOAD] * c.slope[load, 0]
             np.testing.assert_allclose(with_load, wanted[rows, load], rtol=1e-6, atol=1e-6)
+
+
+@plain
+@pytest.mark.parametrize("seed", range(4))
+def test_slope_along_a_direction(seed: int) -> None:
+    """linear + fraction quadratic - x . along, with x the projection on the way."""
+    p, c, rate, rng = sets_alone(seed)
+    n = rate.size
+    p.x[:n], p.gamma[:n], c.along[:n] = rng.normal(size=(3, n))
+    for fraction in (0.0, 0.7):
+        x = projected(p.x[:n] - (p.gamma[:n] + fraction * c.along[:n]) * rate, p.x)
+        found = convex._eval_slope(Bundle(p), Bundle(c), ETA, fraction, 0.4, 1.3)
+        assert found == pytest.approx(0.4 + 1.3 * fraction - x @ c.along[:n], abs=1e-12)
+
+
+@plain
+@pytest.mark.parametrize("root", [0.05, 0.3, 0.95, 1.0, 1.05, 1.8, 5.0, 40.0])
+@pytest.mark.parametrize("size", [0.0, 0.5])
+def test_a_search_ends_where_the_slope_has_nearly_vanished(root: float, size: float) -> None:
+    """Within a tenth of what it was; the whole step is tried first and is enough where it does."""
+    p, c, rate, rng = sets_alone(2)
+    n = rate.size
+    p.x[:n], p.gamma[:n] = rng.normal(size=(2, n))
+    c.along[:n] = size * rng.normal(size=n)
+    arguments = Bundle(p), Bundle(c), ETA
+    # a function whose slope vanishes at the root, by the choice of its linear part
+    linear = -convex._eval_slope(*arguments, root, 0.0, 1.0)
+    first = convex._eval_slope(*arguments, 0.0, linear, 1.0)
+    assert first < 0.0
+    fraction = convex._search(*arguments, linear, 1.0)
+    assert abs(convex._eval_slope(*arguments, fraction, linear, 1.0)) <= 0.1 * abs(first) + 1e-14
+    if abs(convex._eval_slope(*arguments, 1.0, linear, 1.0)) <= 0.1 * abs(first):
+        assert fraction == 1.0
+
+
+@plain
+@pytest.mark.parametrize("scene", SCENES)
+def test_defects_of_velocities(scene: str) -> None:
+    """W^T x - M v, in the order of elimination, its size as a velocity and its energy."""
+    posed = Posed(scene)
+    p, c, _ = posed.begin()
+    k, nu = posed.k.compact, int(posed.system.arrays.nu)
+    rng = np.random.default_rng(3)
+    order = k.order[:nu]
+    W = np.zeros((posed.n, nu))
+    for a in range(posed.n):
+        here = slice(k.start_W[a], k.start_W[a + 1])
+        W[a, k.column_W[here]] = k.W[here]
+    groups = posed.system.arrays.groups
+    M = np.zeros((nu, nu))
+    for g in range(groups.start.size - 1):
+        members = groups.member[groups.start[g] : groups.start[g + 1]]
+        n, at = members.size, k.inverse_at[g]
+        M[np.ix_(members, members)] = np.linalg.inv(k.inverse[at : at + n * n].reshape(n, n))
+    v, d, x = rng.normal(size=nu), rng.normal(size=nu), rng.normal(size=posed.n)
+    k.v[:nu], k.y[:nu], k.x_trial[: posed.n] = v[order], d[order], x
+    for fraction in (0.0, 0.6):
+        defect = W.T @ x - M @ (v + fraction * d)
+        worst, merit = proximal._eval_defect(posed.m, p, c, fraction)
+        np.testing.assert_allclose(k.rhs[:nu], defect[order], rtol=1e-9, atol=1e-9)
+        speed = np.linalg.solve(M, defect)
+        assert worst == pytest.approx(np.abs(speed).max(), rel=1e-9)
+        assert merit == pytest.approx(defect @ speed, rel=1e-9)
+    k.rhs[:nu] = 0.0
+    assert convex._eval_gradient(posed.m, p, c) == pytest.approx(
+        np.abs(np.linalg.solve(M, W.T @ x - M @ v)).max(), rel=1e-9
+    )
+    np.testing.assert_allclose(k.rhs[:nu], (W.T @ x - M @ v)[order], rtol=1e-9, atol=1e-9)
