@@ -137,6 +137,11 @@ def test_both_checks_agree_on_what_is_wrong(scene: str) -> None:
         residual_sparse(posed.m, posed.w, V_REF)
         np.testing.assert_allclose(compact.mobility[: posed.n], judged, rtol=1e-12)
         compact.mobility[: posed.n] = 7.0
+    residual_sparse(posed.m, posed.w, V_REF)
+    compact.mobility[: posed.n] = 7.0
+    compact.start_judged[posed.n] += 1  # the last row had another end
+    residual_sparse(posed.m, posed.w, V_REF)
+    np.testing.assert_allclose(compact.mobility[: posed.n], judged, rtol=1e-12)
     assert work.k.n_active[0] == posed.n
 
 
