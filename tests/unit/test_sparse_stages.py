@@ -42,8 +42,9 @@ def plane(mu: float) -> cl.Model:
     parts: list[cl.Part] = [floor]
     others: list[cl.Part] = [floor]
     for k in range(4):
-        body = cl.Body(f"box {k}", mass=1.0 + 0.3 * k, inertia=0.01 + 0.003 * k, com=(0.01, 0.02),
-                       position=(0.0, 0.1 + 0.2 * k), velocity=(0.3 - 0.6 * (k % 2), 0.0))  # fmt: skip
+        start: Any = {"position": (0.0, 0.1 + 0.2 * k), "velocity": (0.3 * (-1.0) ** k, 0.0)}
+        inertia = 0.01 + 0.003 * k
+        body = cl.Body(f"box {k}", mass=1.0 + 0.3 * k, inertia=inertia, com=(0.01, 0.02), **start)
         shape = cl.Polygon(f"shape {k}", body, vertices=SQUARE)
         parts += [body, shape]
         parts += [cl.Contact(shape, x, mu=mu, name=f"c{k}-{i}") for i, x in enumerate(others)]
@@ -402,7 +403,7 @@ def test_a_step_of_a_convex_problem_ends_where_it_stops_falling(scene: str) -> N
 @plain
 @pytest.mark.parametrize("n", [1, 3, 6])
 def test_masses_are_inverses_of_inverses(n: int) -> None:
-    """Of the second of two groups; a prescribed velocity, without inverse mass, gets a mass of 1."""
+    """Of the second of two groups; a prescribed velocity has no inverse mass and gets the mass 1."""
     rng = np.random.default_rng(n)
     A = rng.normal(size=(n, n))
     inverse = A @ A.T + np.eye(n)
