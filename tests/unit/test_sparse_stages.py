@@ -403,7 +403,7 @@ def test_a_step_of_a_convex_problem_ends_where_it_stops_falling(scene: str) -> N
 @plain
 @pytest.mark.parametrize("n", [1, 3, 6])
 def test_masses_are_inverses_of_inverses(n: int) -> None:
-    """Of the second of two groups; a prescribed velocity has no inverse mass and gets the mass 1."""
+    """Of the second of two groups; a prescribed velocity has no inverse mass and gets mass 1."""
     rng = np.random.default_rng(n)
     A = rng.normal(size=(n, n))
     inverse = A @ A.T + np.eye(n)
@@ -425,3 +425,37 @@ def test_masses_are_inverses_of_inverses(n: int) -> None:
         found = c.mass[4 : 4 + n * n].reshape(n, n)
         np.testing.assert_allclose(found @ held, np.eye(n), atol=1e-10)
         np.testing.assert_allclose(c.mass[:4], np.eye(2).ravel())
+
+
+@plain
+@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("seed", range(3))
+def test_steps_of_newton_solve_the_linear_equations_of_the_map(scene: str, seed: int) -> None:
+    """(J + eta g) dx = -F, with J by differences of the map and the whole matrix G."""
+    posed = Posed(scene)
+    assemble_compact(posed.m, posed.w)
+    G = np.array(posed.problem.G[: posed.n, : posed.n])
+    free, solution = posed.problem.c[: posed.n].copy(), posed.problem.x[: posed.n].copy()
+    p, c, _ = posed.begin()
+    k, eta = posed.k.compact, 1e-3
+    rng = np.random.default_rng(seed)
+    x = solution + 0.5 * np.abs(solution).max() * rng.normal(size=posed.n)
+    room = posed.problem.x
+
+    def value(point: Any) -> Any:
+        room[: posed.n], posed.problem.gamma[: posed.n] = point, G @ point + free
+        newton.eval_natural_map(p, c, room, posed.problem.gamma, k.F)
+        return k.F[: posed.n].copy()
+
+    J = differences(value, x, 1e-7 * np.abs(x).max())
+    F = value(x)
+    newton.write_slopes(p, c, eta, True)
+    newton.write_push(p, c)
+    newton.assemble(posed.m, p, c)
+    newton.factor_envelope(c, 1e-14)
+    newton.solve_envelope(c, k.rhs)
+    newton.write_step(p, c)
+    step = k.step[: posed.n]
+    left = J @ step + eta * k.scale[: posed.n] * step
+    # differences of a map with kinks nearby: 1e-7 of what is added up
+    assert np.abs(left + F).max() <= 1e-6 * (np.abs(J) @ np.abs(step)).max()
