@@ -82,12 +82,17 @@ soak: env
 	CORNERLAW_SOAK=10 $(BIN)/python -m pytest -m verify tests/api/test_soak.py tests/api/test_untrusted_files.py \
 	    tests/api/test_kill_points.py tests/properties/test_random_models_1.py tests/properties/test_random_models_2.py
 
-# what of the Python layers the tests run, and of the kernels those that run as plain Python
+# what of the Python layers the tests run, and of the kernels those that run as plain Python; there
+# a test is left after some seconds, and what it has run counts
 PLAIN := tests/unit tests/properties/test_complementarity.py tests/properties/test_impacts.py \
-    tests/properties/test_random_trees.py tests/equivalence/test_plain_kernels.py
+    tests/properties/test_random_trees.py tests/equivalence/test_plain_kernels.py \
+    tests/equivalence/test_pooled_contacts.py tests/regression \
+    $(addprefix tests/verification/test_,theta_rule.py forces.py element_masses.py element_memory.py \
+    driven_rotations.py starts.py resting.py law_derivatives.py rocking_block.py constraints.py \
+    element_rows.py element_row_laws.py user_functions.py)
 coverage: env
 	$(BIN)/python -m pytest --cov=cornerlaw --cov-report=term:skip-covered --cov-config=tools/layers.coveragerc
-	NUMBA_DISABLE_JIT=1 PYTHONPATH=tests $(BIN)/python -m pytest -p plain_kernels $(PLAIN) \
+	NUMBA_DISABLE_JIT=1 CORNERLAW_PLAIN_LIMIT=5 PYTHONPATH=tests $(BIN)/python -m pytest -p plain_kernels $(PLAIN) \
 	    --cov=cornerlaw.kernels --cov-report=term:skip-covered --cov-config=tools/kernels.coveragerc
 
 # every sign and inequality of the solvers and laws changed once: a test must fail

@@ -6,20 +6,30 @@ With that variable `numba.njit` returns the function itself. What remains are th
 kernels go through machine addresses: late calls and functions of the user become entries of a
 table, borrowed views become views of NumPy, and addresses of numbers become pointers of ctypes.
 The replacements are made before any kernel is imported.
+
+With CORNERLAW_PLAIN_LIMIT a test that takes more seconds of the processor is left and counts as
+skipped: what it has run is covered all the same, and `make coverage` has an end.
 """
 
 from __future__ import annotations
 
 import ctypes
 import math
+import os
+import signal
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numba
 import numpy as np
+import pytest
 from numba.core import config
+
+LIMIT = float(os.environ.get("CORNERLAW_PLAIN_LIMIT", "0"))
+# about machine code itself: what cannot be compiled, and arithmetic that raises in the interpreter
+ABOUT_MACHINE_CODE = ("tests/unit/test_slots.py", "tests/unit/test_planar_tree.py::test_sines")
 
 _FIRST = 1  # 0 stands for a stage that a model does not need
 _table: list[Callable[..., Any]] = []
@@ -149,6 +159,30 @@ def replace() -> None:
     # slowness is the price of this mode
     settings.register_profile("plain", deadline=None, suppress_health_check=list(HealthCheck))
     settings.load_profile("plain")
+
+
+class Late(BaseException):
+    """A test has used up its time; nothing below it may catch this."""
+
+
+def _give_up(*_: Any) -> None:
+    raise Late
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Leave a test that takes too long as plain Python."""
+    if item.nodeid.startswith(ABOUT_MACHINE_CODE):
+        pytest.skip("about machine code")
+    if LIMIT:
+        signal.signal(signal.SIGVTALRM, _give_up)
+        signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT)
+    try:
+        return (yield)
+    except Late:
+        pytest.skip(f"takes more than {LIMIT:g} s as plain Python")
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
 
 
 replace()

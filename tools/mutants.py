@@ -50,6 +50,7 @@ IMPACTS: Run = ("-k", "masses or rod or dumbbell or super or tangential or colli
 CORNERS: tuple[Run, ...] = (("tests/unit/test_corner_laws.py",),)
 SPARSE: tuple[Run, ...] = (
     ("tests/unit/test_sparse_solver.py",),
+    ("tests/unit/test_sparse_stages.py",),
     ("-k", "ladder", "tests/equivalence/test_sparse_steps.py"),
     ("-k", "plane or space", "tests/equivalence/test_sparse_steps.py"),
 )
@@ -58,7 +59,7 @@ WORDS = {
     "accelerated": "accelerated", "dense": "factors or pivot", "fischer_burmeister": "smoothed",
     "gauss_seidel": "gauss-seidel", "homotopy": "homotopy", "jacobi": "jacobi", "lemke": "lemke",
     "linear_form": "lemke", "newton": "newton", "pivoting": "pivoting", "quick": "quick",
-    "smoothing": "homotopy",
+    "smoothing": "homotopy", "verify": "scales",
 }  # fmt: skip
 # tests of the pieces of a solver, which answers that are checked and mended would hide
 PIECES = {

@@ -32,6 +32,7 @@ from cornerlaw.kernels.complementarity.jacobi import solve_jacobi
 from cornerlaw.kernels.complementarity.newton import _search, solve_newton
 from cornerlaw.kernels.complementarity.prox import eval_gamma, eval_natural_map, prepare
 from cornerlaw.kernels.complementarity.quick import solve_quick
+from cornerlaw.kernels.complementarity.verify import residual
 from cornerlaw.simulate.complementarity.compiled import Session
 
 TABLE = Path(__file__).parents[1] / "data" / "solver-paths.json"
@@ -251,6 +252,22 @@ def test_path_of_scales_without_a_diagonal() -> None:
         session = Session(cl.ContactProblem(G, [1.0, 1.0], sets), 1e-10, np.zeros(2))
         prepare(session.p, session.s)
         assert session.scratch.scale[:2].tolist() == [scale, scale]
+
+
+def test_path_of_scales_of_the_check() -> None:
+    """Of a contact without mobility its largest entry, friction rows included, else one."""
+    G = np.array([[2.0, 0.1, 0.0, 0.2], [0.1, 0.0, 0.5, 1.5], [0.0, -3.0, 0.0, 0.4],
+                  [0.2, 1.5, 0.4, 0.0]])  # fmt: skip
+    kinds = [cl.sets.unilateral(), cl.sets.unilateral(), cl.sets.friction(0.3, normal=1),
+             cl.sets.unilateral()]  # fmt: skip
+    for matrix, sets, scales in (
+        (G, kinds, {0: 2.0, 1: 3.0, 3: 1.5}),
+        (G, [cl.sets.unilateral()] * 4, {0: 2.0, 1: 1.5, 2: 3.0, 3: 1.5}),
+        (0.0 * G, kinds, {0: 1.0, 1: 1.0, 3: 1.0}),
+    ):
+        session = Session(cl.ContactProblem(matrix, np.ones(4), sets), 1e-10, np.zeros(4))
+        residual(session.p, 1e-9)
+        assert {i: float(session.arrays.check[1, i]) for i in scales} == scales
 
 
 def write() -> None:
