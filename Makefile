@@ -89,7 +89,8 @@ PLAIN := tests/unit tests/properties/test_complementarity.py tests/properties/te
     tests/equivalence/test_pooled_contacts.py tests/regression \
     $(addprefix tests/verification/test_,theta_rule.py forces.py element_masses.py element_memory.py \
     driven_rotations.py starts.py resting.py law_derivatives.py rocking_block.py constraints.py \
-    element_rows.py element_row_laws.py user_functions.py)
+    element_rows.py element_row_laws.py user_functions.py bouncing_ball.py element_events.py \
+    events_in_impacts.py ball_friction.py space_rows.py crowded_events.py joint_limits.py)
 coverage: env
 	$(BIN)/python -m pytest --cov=cornerlaw --cov-report=term:skip-covered --cov-config=tools/layers.coveragerc
 	NUMBA_DISABLE_JIT=1 CORNERLAW_PLAIN_LIMIT=5 PYTHONPATH=tests $(BIN)/python -m pytest -p plain_kernels $(PLAIN) \

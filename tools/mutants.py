@@ -51,6 +51,7 @@ CORNERS: tuple[Run, ...] = (("tests/unit/test_corner_laws.py",),)
 SPARSE: tuple[Run, ...] = (
     ("tests/unit/test_sparse_solver.py",),
     ("tests/unit/test_sparse_stages.py",),
+    ("-k", "rounds_get", "tests/unit/test_compliant_rounds.py"),
     ("-k", "ladder", "tests/equivalence/test_sparse_steps.py"),
     ("-k", "plane or space", "tests/equivalence/test_sparse_steps.py"),
 )

@@ -25,6 +25,8 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     (f"{_CM}/pivoting.py", "last = 1"): _UNSET,
     (f"{_CM}/single.py", "forward = c_T < 0.0"):
         "the order in which cases are tried: no two hold at once for a positive definite G",
+    (f"{_CM}/sparse/convex.py", "total -= c.inverse[at + x] * c.rhs[first + x]"):
+        "the sum changes its sign, and its size alone is returned",
     (f"{_CM}/prox.py", "s.next_tied[k] = 1"): _UNSET,
     (f"{_CM}/linear_form.py", "s.lcp_of[i] = 1"): _UNSET,
 }  # fmt: skip

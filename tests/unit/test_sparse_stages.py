@@ -459,3 +459,31 @@ def test_steps_of_newton_solve_the_linear_equations_of_the_map(scene: str, seed:
     left = J @ step + eta * k.scale[: posed.n] * step
     # differences of a map with kinks nearby: 1e-7 of what is added up
     assert np.abs(left + F).max() <= 1e-6 * (np.abs(J) @ np.abs(step)).max()
+
+
+@plain
+@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("ahead", [0.0, 3.0])
+def test_a_compliant_round_begins_ahead_of_the_last_one(scene: str, ahead: float) -> None:
+    """x = P(x_0 - gamma(x) / (eta g)), at rest at x_0 = x_before + ahead times the last change."""
+    posed = Posed(scene)
+    assemble_compact(posed.m, posed.w)
+    n = posed.n
+    G, free = np.array(posed.problem.G[:n, :n]), posed.problem.c[:n].copy()
+    before = posed.problem.x[:n].copy()
+    p, c, reference = posed.begin()
+    k, eta = posed.k.compact, 1e-2
+    change = 2.0 * np.abs(before).max() * np.random.default_rng(5).normal(size=n)
+    posed.problem.x[:n], k.step[:n] = before, change
+    stages.start_rounds(posed.m, p, c)
+    found = stages.take_step(posed.m, p, c, reference, eta, ahead, 1e-2, posed.k.z)
+    assert found < math.inf
+    after = posed.problem.x[:n].copy()
+    np.testing.assert_allclose(k.step[:n], (after - before) / (1.0 + ahead), atol=1e-14)
+    posed.problem.x[:n] = before + ahead * change
+    posed.problem.gamma[:n], k.along[:n] = G @ after + free, 0.0
+    proximal._respond(p, c, eta, 0.0, False)
+    # the tolerance of a round, 1e-4 of the velocities, over eta and the mobility
+    room = 2e-4 * reference / (eta * k.scale[:n].min())
+    np.testing.assert_allclose(k.x_trial[:n], after, atol=room)
+    assert np.abs(change).max() > 5.0 * room
