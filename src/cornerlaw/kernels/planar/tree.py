@@ -142,9 +142,8 @@ def reduce_bodies(m, w, loaded):
         px -= square * mx + mass * gx
         py -= square * my + mass * gy
         pa -= mx * gy - my * gx
-        tau = 0.0
         if loaded:
-            tau, px, py, pa = w.Q[j], px - w.f_ext[i, 0], py - w.f_ext[i, 1], pa - w.f_ext[i, 5]
+            px, py, pa = px - w.f_ext[i, 0], py - w.f_ext[i, 1], pa - w.f_ext[i, 5]
         if b[BELOW] != 0.0:
             xx, xy, yy, hx, hy = xx + b[XX], xy + b[XY], yy + b[YY], hx + b[H_X], hy + b[H_Y]
             inertia, px, py, pa = inertia + b[J], px + b[P_X], py + b[P_Y], pa + b[P_A]
@@ -153,6 +152,7 @@ def reduce_bodies(m, w, loaded):
             if not inertia > 0.0:
                 w.culprit[0] = j
                 return SINGULAR_MASS
+            tau = w.Q[j] if loaded else 0.0
             xx, xy, yy, px, py = _reduce_hinge(b, xx, xy, yy, hx, hy, inertia, px, py, pa, tau)
             hx, hy = xy * x - xx * y, yy * x - xy * y
             inertia, pa = x * hy - y * hx, tau + x * py - y * px
