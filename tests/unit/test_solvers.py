@@ -171,7 +171,7 @@ def test_residual_of_a_penetrating_answer_is_the_penetration_speed() -> None:
 
 @pytest.mark.parametrize("kind", ["unilateral", "interval", "disc"])
 def test_large_multipliers_hide_no_velocity(kind: str) -> None:
-    """Two rows that press against each other: gamma = c for all x, lost beside large ones."""
+    """Two rows that press against each other: gamma = c is lost beside G x."""
     from cornerlaw.kernels.bundle import Bundle
     from cornerlaw.kernels.complementarity.verify import residual
 
@@ -182,12 +182,9 @@ def test_large_multipliers_hide_no_velocity(kind: str) -> None:
         G, sets = (np.kron(opposed, np.eye(2)), [cl.sets.ball(math.inf, size=2)] * 2)
     problem = cl.ContactProblem(G, np.full(len(G), -0.11), sets)
     arrays = problem.arrays()
-    wanted = math.sqrt(2.0) if kind == "disc" else 1.0
-    # 2**47: x - gamma ends at 1 / 32, gamma is seen; 1e16: no digit of gamma is left
-    for x, value in ((2.0**47, wanted), (1e16, math.inf)):
-        arrays.x[: problem.n] = x
-        assert problem.residual(arrays.x[: problem.n]) == pytest.approx(value)
-        assert residual(Bundle(arrays), problem.v_ref) == pytest.approx(value)
+    arrays.x[: problem.n] = 1e16
+    assert problem.residual(arrays.x[: problem.n]) == math.inf
+    assert residual(Bundle(arrays), problem.v_ref) == math.inf
 
 
 def test_both_residuals_agree_on_wrong_answers() -> None:

@@ -142,20 +142,17 @@ class ContactProblem:
                 g = float(np.abs(self.G[rows]).max()) or 1.0
             # gamma / g may overflow for a denormal g: an infinite target is clipped or caught
             with np.errstate(over="ignore", invalid="ignore"):
-                defects = [self._defect(k, x, gamma, g) for k in group]
+                defects = [x[self.rows(k)] - self._prox(k, x, gamma, g) for k in group]
             values.append(g * float(np.linalg.norm(np.concatenate(defects))) / reference)
         return np.array(values) if per_contact else max(values, default=0.0)
 
-    def _defect(self, k: int, x: Floats, gamma: Floats, g: float) -> Floats:
-        """Return x - prox(x - gamma / g) of a set, without a difference that loses gamma / g."""
-        point, step = x[self.rows(k)], gamma[self.rows(k)] / g
+    def _prox(self, k: int, x: Floats, gamma: Floats, g: float) -> Floats:
+        target = x[self.rows(k)] - gamma[self.rows(k)] / g
         lower, upper = self.bounds(k, x)
-        if self.sets[k].kind != BALL:
-            return np.asarray(np.clip(step, point - upper, point - lower))
-        length = float(np.linalg.norm(point - step))
-        if not length > upper:
-            return step
-        return point * ((length - upper) / length) + step * (upper / length)
+        if self.sets[k].kind == BALL:
+            length = float(np.linalg.norm(target))
+            return target * (upper / length) if length > upper else target
+        return np.asarray(np.clip(target, lower, upper))
 
     def arrays(self, capacity: int | None = None) -> ProblemArrays:
         """Return the problem as arrays for kernels, the first guess zero."""

@@ -21,9 +21,8 @@ def residual_pair(G_NN, G_NT, G_TN, G_TT, c_N, c_T, low, high, x_N, x_T, v_ref):
         scale = max(abs(G_NT), abs(G_TN))
         scale = scale if scale > 0.0 else 1.0
     load = max(x_N, 0.0)
-    # x - prox(x - s) without the difference x - s, which loses s beside a large x
-    d_N = min(gamma_N / scale, x_N)
-    d_T = max(min(gamma_T / scale, x_T - low * load), x_T - high * load)
+    d_N = x_N - max(x_N - gamma_N / scale, 0.0)
+    d_T = x_T - min(max(x_T - gamma_T / scale, low * load), high * load)
     worst = scale * math.sqrt(d_N * d_N + d_T * d_T)
     if not worst < math.inf:
         return math.inf, gamma_N, gamma_T

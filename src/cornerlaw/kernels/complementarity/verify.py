@@ -9,24 +9,6 @@ ROUNDING = 2.0**-53  # of a sum, relative to the largest of what is summed
 
 
 @kernel
-def _ball_defect(p, begin, end, high, scale):
-    """Return the sum of squares of x - prox(x - gamma / scale) for a ball of radius high."""
-    squares = 0.0
-    for i in range(begin, end):
-        target = p.x[i] - p.gamma[i] / scale
-        squares += target * target
-    radius = math.sqrt(squares)
-    total = 0.0
-    for i in range(begin, end):
-        defect = p.gamma[i] / scale
-        if radius > high:
-            # the part of x beyond the ball and that of the step along it, apart for the same reason
-            defect = p.x[i] * ((radius - high) / radius) + defect * (high / radius)
-        total += defect * defect
-    return total
-
-
-@kernel
 def _set_defect(p, k, scale):
     """Return the sum of squares of x - prox(x - gamma / scale) over the rows of set k."""
     low, high = p.lower_0[k], p.upper_0[k]
@@ -39,17 +21,27 @@ def _set_defect(p, k, scale):
         if p.upper_1[k] != 0.0:
             high = high + p.upper_1[k] * load
     begin, end = p.start[k], p.start[k] + p.size[k]
+    shrink = 1.0
     if p.kind[k] == BALL:
-        return _ball_defect(p, begin, end, max(high, 0.0), scale)
+        squares = 0.0
+        for i in range(begin, end):
+            target = p.x[i] - p.gamma[i] / scale
+            squares += target * target
+        radius = math.sqrt(squares)
+        if high < 0.0:
+            high = 0.0
+        if radius > high:
+            shrink = high / radius
     total = 0.0
     for i in range(begin, end):
-        # x - clip(x - s, low, high) without the difference x - s, which loses s beside a large x
-        defect = p.gamma[i] / scale
-        if defect > p.x[i] - low:
-            defect = p.x[i] - low
-        elif defect < p.x[i] - high:
-            defect = p.x[i] - high
-        total += defect * defect
+        target = p.x[i] - p.gamma[i] / scale
+        if p.kind[k] == BALL:
+            target *= shrink
+        elif target < low:
+            target = low
+        elif target > high:
+            target = high
+        total += (p.x[i] - target) * (p.x[i] - target)
     return total
 
 
@@ -114,12 +106,11 @@ def residual(p, v_ref):
     n = p.n[0]
     reference, largest = v_ref, 0.0
     for i in range(n):
-        total, size = 0.0, 0.0
+        total, size = p.c[i], 0.0
         row = p.G[i]
         for j in range(n):
             total += row[j] * p.x[j]
             size += abs(row[j] * p.x[j])
-        total += p.c[i]
         largest = max(largest, size)
         p.gamma[i] = total
         if not abs(total) < math.inf or not abs(p.x[i]) < math.inf:
