@@ -192,7 +192,7 @@ def good_files(folder: Path) -> dict[str, Path]:
     writer.append(head, {"t_eval": np.zeros(0)})
     one = np.zeros((6, 1))
     columns = (t, one, one, np.zeros((6, 0)), np.zeros(6, np.int8), np.zeros((6, 0), np.int8),
-               np.zeros((6, 0)))  # fmt: skip
+               np.zeros((6, 0), np.int64), np.zeros((6, 0)))  # fmt: skip
     arrays = {name: column[:-1] for name, column in zip(ROWS, columns, strict=True)}
     arrays |= {LAST + name: column[-1:] for name, column in zip(ROWS, columns, strict=True)}
     arrays |= {f"state_{n}": np.zeros(1) for n in ("t", "q", "u", "x", "z", "dt", "memory")}

@@ -19,6 +19,7 @@ KNOWN: dict[int, str] = {
     2076: "the row before a detachment at a corner has the force behind it",
     2085: "a cylinder flat on its rim between events: its extreme point runs without bound",
     3284: "a cylinder flat on its rim between events: its extreme point runs without bound",
+    4089: "results share forces of redundant sticking evenly, over the bound of a brake",
     5563: "two points of one pair slide in turn at 1e-8 m/s: it passes, with 830 events",
     5824: "a cylinder flat on its rim between events: its extreme point runs without bound",
     6486: "held rows that all but depend on each other: forces of a locked mechanism are rounding",

@@ -150,10 +150,3 @@ def test_the_picture_of_an_earlier_run_is_its_own() -> None:
     runs(model.replace({"ball.radius": 0.2}))
     assert runs._run is not None
     assert first.scene == cl.simulate(model, 0.01, method=MOREAU).scene
-
-
-def test_reruns_warn_of_restitution_without_effect() -> None:
-    model, runs = bouncing_ball(), Reruns(0.01, method=cl.Stiegelmeyr(dt=1e-3))
-    for eps in (0.5, 0.0, 0.7):
-        found = runs(model.replace({"contact.eps_N": eps})).info.warnings
-        assert [("eps_N of 'contact'" in text) for text in found] == [True] * (eps > 0.0)

@@ -80,6 +80,8 @@ def test_a_run_without_a_record_saves_what_it_has(
     number: signal.Signals, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
+    # a shell that starts the tests in the background lets them ignore SIGINT
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     out = tmp_path / "run.nc"
     original, calls = Runner.run, []
 
@@ -90,7 +92,10 @@ def test_a_run_without_a_record_saves_what_it_has(
         return original(self, *arguments)
 
     monkeypatch.setattr(Runner, "run", interrupted)
-    assert main([*LONG, "--t-end", "5000", "--out", str(out)]) == code
+    try:
+        assert main([*LONG, "--t-end", "5000", "--out", str(out)]) == code
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL  # nothing stays behind
     assert "interrupted; a run with --checkpoint could be resumed" in capsys.readouterr().err
     part = cl.load(out)

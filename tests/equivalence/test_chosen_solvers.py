@@ -145,3 +145,43 @@ def test_a_run_with_a_chosen_solver_goes_on_from_its_checkpoint(tmp_path: Any) -
     again = cl.resume(folder, stack())
     assert again.status == "done"
     assert "GaussSeidel" in again.info.method
+
+
+class Refuses:
+    """A solver that answers with no number, or ends with an error of its own."""
+
+    name = "refuses"
+    tolerance = 1e-10
+
+    def __init__(self, error: cl.CornerlawError | None = None) -> None:
+        self.error = error
+
+    def run(self, problem: cl.ContactProblem, x: Any) -> Any:
+        if self.error is not None:
+            raise self.error
+        result = problem.solve()
+        return cl.ContactResult("solved", result.x + np.nan, result.gamma, 0.0, 1, self.name)
+
+
+def test_answers_that_are_no_numbers_are_not_taken_for_solved() -> None:
+    method = cl.Moreau(dt=1e-3, solver=Refuses(), on_unconverged="accept")
+    sol = cl.simulate(stack(), 0.005, method=method, progress=False)
+    assert sol.status == "degraded"
+    assert sol.statistics["worst_residual"] == np.inf
+
+
+def test_an_error_of_the_solver_reaches_the_user() -> None:
+    method = cl.Moreau(dt=1e-3, solver=Refuses(cl.UsageError("my setting is wrong")))
+    with pytest.raises(cl.UsageError, match="my setting is wrong"):
+        cl.simulate(stack(), 0.005, method=method, progress=False)
+
+
+def test_a_chosen_solver_harms_no_model_without_contacts() -> None:
+    model = cl.Model(cl.Disk("ball", mass=1.0, radius=0.1), gravity=(0.0, -9.81))
+    method = cl.Moreau(dt=1e-3, solver=cl.GaussSeidel())
+    assert cl.simulate(model, 0.01, method=method, progress=False).status == "done"
+
+
+def test_a_simulation_refuses_a_chosen_solver() -> None:
+    with pytest.raises(cl.UsageError, match="picks its solvers itself"):
+        cl.Simulation(stack(), method=cl.Moreau(dt=1e-3, solver=cl.Lemke()))

@@ -236,4 +236,4 @@ def test_a_module_says_what_the_viewer_follows_and_leaves_out() -> None:
     assert run.scene is not None and run.scene["follow"] == "sleeve"
     shaken = gallery.find("impulsive-control").run(options={"t_end": 0.01})
     assert shaken.scene is not None
-    assert [body["name"] for body in shaken.scene["bodies"]] == ["mass"]
+    assert [body["name"] for body in shaken.scene["bodies"]] == ["mass", "spring.wall"]

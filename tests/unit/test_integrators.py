@@ -102,6 +102,7 @@ class Work(NamedTuple):
     k: Corners
     pool: Pool
     contact_id: np.ndarray
+    contact_shown: np.ndarray
 
 
 def see_states(w, x):
@@ -280,6 +281,7 @@ class Run:
                 np.zeros(1),
                 NO_CORNERS,
                 Pool(np.zeros(0, np.int64)),
+                np.zeros(0, np.int64),
                 np.zeros(0, np.int64),
             )
         )

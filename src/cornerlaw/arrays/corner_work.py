@@ -119,8 +119,6 @@ class CornerWork(NamedTuple):
     row_of: Ints  # (n,)
     n_solution: Ints  # (1,)
     share: Floats  # (n,) what a held row can carry
-    moved: Floats  # (n,) and what it was moved by last to be inside its set
-    moved_load: Floats  # (nc,) the same of the load of a cone
     settled: Ints  # (1,) 1 = all approaches of the impact at hand are below the Zeno speed
     mu: Floats  # (nc,) friction coefficient of the step
     bound: Floats  # (nc,) given friction bound of the step, the upper end of the set
@@ -222,8 +220,6 @@ def new_corner_work(
         row_of=z(n, np.int64),
         n_solution=z(1, np.int64),
         share=z(n),
-        moved=z(n),
-        moved_load=z(nc),
         settled=z(1, np.int64),
         mu=z(nc),
         bound=z(nc),

@@ -13,7 +13,7 @@ import numpy as np
 
 from cornerlaw.arrays.problem import NOT_SOLVED, SOLVED
 from cornerlaw.arrays.solver_scratch import ACCEPTED, TOLERANCE, V_REF
-from cornerlaw.errors import UsageError
+from cornerlaw.errors import CornerlawError, UsageError
 from cornerlaw.problems import ContactProblem
 from cornerlaw.simulate.last_resort import Outside
 
@@ -53,10 +53,16 @@ class Interpreted(Outside):
         p, s = self.work.problem, self.work.solver
         n = int(p.n[0])
         problem = ContactProblem.from_arrays(p, v_ref=float(s.options[V_REF]))
-        answer = self.solver.run(problem, p.x[:n].copy())
+        try:
+            answer = self.solver.run(problem, p.x[:n].copy())
+        except CornerlawError as error:
+            self.interrupt = error  # what the solver says of itself is for the user
+            return NOT_SOLVED
         x = np.array(answer.x, dtype=float)
         residual = float(problem.residual(x)) if x.shape == (n,) else np.inf
         if not np.isfinite(residual):
+            # no answer: the guess stays, with the velocities that belong to it
+            s.residual[0], p.gamma[:n] = np.inf, problem.gamma(p.x[:n])
             return NOT_SOLVED
         p.x[:n], p.gamma[:n] = x, problem.gamma(x)
         s.residual[0], s.iterations[0] = residual, answer.iterations

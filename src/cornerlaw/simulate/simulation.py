@@ -20,6 +20,7 @@ from cornerlaw.results.channels import require_name
 from cornerlaw.simulate.acceptance import Acceptance
 from cornerlaw.simulate.arguments import as_time
 from cornerlaw.simulate.channels import ChannelBook
+from cornerlaw.simulate.chosen_solver import is_cascade
 from cornerlaw.simulate.corner_log import (
     CornerLog,
     CornerRows,
@@ -71,6 +72,11 @@ class Simulation:
     def __init__(self, model: Model, method: Method | None = None, dt: float | None = None) -> None:
         self.method: Any = RungeKutta4(dt=1e-3) if method is None else method
         require_method(self.method, "RungeKutta4(dt=1e-3)")
+        if not is_cascade(getattr(self.method, "solver", None)):
+            raise UsageError(
+                "a Simulation picks its solvers itself; leave solver out of the method, "
+                "or use simulate()"
+            )
         self._dt, self._steps = _interval(self.method, dt)
         placed = place(model)
         warn_redundancy(placed.system, placed.t, placed.q)

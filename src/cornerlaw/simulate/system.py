@@ -61,7 +61,8 @@ class System:
         self.work = self.compiled.workspace()
         self.see_states(self.compiled.x0)
         self._solver = getattr(method, "solver", None)
-        if self.compiled.corners and not is_cascade(self._solver):
+        has_corners = self.compiled.arrays.corners.row_N.size > 0  # pooled ones too
+        if has_corners and not is_cascade(self._solver):
             self.chosen = ChosenSolver(self._solver, self.compiled)
         share_compilation(self.compiled.arrays, self.work, method)
         self._in_steps = isinstance(method, TimeStepping)
@@ -82,7 +83,7 @@ class System:
         bound = bind_stages(arrays, self.work)
         if self.chosen is not None:
             bound = self.chosen.bind(bound, self.work)
-        elif self._solver is not None:
+        elif self._solver is not None and is_cascade(self._solver):
             set_tolerances(self._solver, self.work)
         return bind_planar(bound, self.work) if self._in_steps else bound
 

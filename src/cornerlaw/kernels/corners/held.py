@@ -2,19 +2,17 @@
 
 import math
 
-from cornerlaw.arrays.corner_work import SLIP, SLIP_MINUS, SLIP_PLUS
+from cornerlaw.arrays.corner_work import SLIP, SLIP_MINUS, SLIP_PLUS, STICK
 from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.corners.admissible import excess_of_forces, forget_moves, meet_sets
 from cornerlaw.kernels.corners.problem import dot_row, invert_force, slide_factor
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
 
 RANK_TOLERANCE = 1e-13
 STORED_ROW = 2  # k.given of a stored row, whose forces are found anew
-ADMITTED = 1e-12  # of the largest force: how far forces may be outside their sets
-ROUNDS = 20000  # of projections
+RELIEF = 1e-5  # of the root of a share
 SAFE_PIVOT = 1e-10  # below this fraction of the largest entry rows count as dependent
 
 
@@ -108,55 +106,52 @@ def _substitute(A, n, pivot, b):
 
 
 @kernel
-def _factor_dependent(k, n, symmetric):
-    """Factor A, or A A^T where it is not symmetric; return the rank."""
+def _solve_least(k, n):
+    """Add the smallest x with A x = rhs to k.x by the normal equations, refined; return the rank.
+
+    x = A^T (A A^T)^+ rhs. (T-15.6)
+    """
     A, S = k.A, k.A_copy
-    if symmetric == 0:
-        for i in range(n):
-            for j in range(i + 1):
-                s = 0.0
-                for a in range(n):
-                    s += A[i, a] * A[j, a]
-                S[i, j] = s
-                S[j, i] = s
-    else:
-        S = A
     for i in range(n):
+        for j in range(i + 1):
+            s = 0.0
+            for a in range(n):
+                s += A[i, a] * A[j, a]
+            S[i, j] = s
+            S[j, i] = s
         k.size[i] = S[i, i]
     rank, _ = factor_pivoted(S, n, RANK_TOLERANCE, k.size, k.L, k.pivot)
+    for _ in range(3):
+        for i in range(n):
+            s = k.rhs[i]
+            for j in range(n):
+                s -= A[i, j] * k.x[j]
+            k.y[i] = s
+        solve_pivoted(k.L, n, rank, k.pivot, k.LtL, k.z, k.y)
+        for j in range(n):
+            s = 0.0
+            for i in range(n):
+                s += A[i, j] * k.y[i]
+            k.x[j] += s
     return rank
 
 
 @kernel
-def _project_on_rows(k, n, symmetric, rank):
-    """Move k.x to the nearest solution of A x = rhs: x += A^+ (rhs - A x), by the factors of A.
-
-    Without symmetry A^+ = A^T (A A^T)^+. (T-15.6)
-    """
+def _solve_symmetric(k, n):
+    """Add the smallest x with A x = rhs to k.x, A symmetric and of any rank; return the rank."""
     A = k.A
     for i in range(n):
-        s = k.rhs[i]
-        for j in range(n):
-            s -= A[i, j] * k.x[j]
-        k.y[i] = s
-    solve_pivoted(k.L, n, rank, k.pivot, k.LtL, k.z, k.y)
-    for j in range(n):
-        if symmetric == 1:
-            k.x[j] += k.y[j]
-            continue
-        s = 0.0
+        k.size[i] = A[i, i]
+    rank, _ = factor_pivoted(A, n, RANK_TOLERANCE, k.size, k.L, k.pivot)
+    for _ in range(2):
         for i in range(n):
-            s += A[i, j] * k.y[i]
-        k.x[j] += s
-
-
-@kernel
-def _solve_dependent(k, n, symmetric):
-    """Add the smallest x with A x = rhs to k.x, refined, A of any rank; return the rank."""
-    rank = _factor_dependent(k, n, symmetric)
-    # forming A A^T costs half the digits
-    for _ in range(2 if symmetric == 1 else 3):
-        _project_on_rows(k, n, symmetric, rank)
+            s = k.rhs[i]
+            for j in range(n):
+                s -= A[i, j] * k.x[j]
+            k.y[i] = s
+        solve_pivoted(k.L, n, rank, k.pivot, k.LtL, k.z, k.y)
+        for i in range(n):
+            k.x[i] += k.y[i]
     return rank
 
 
@@ -187,14 +182,85 @@ def _eval_shares(m, w, n):
 
 
 @kernel
-def _admit_forces(m, w, n, symmetric, rank):
-    """Move the smallest scaled forces to the nearest ones inside their sets. (T-15.20)"""
-    forget_moves(w.k)
-    for _ in range(ROUNDS):
-        if excess_of_forces(m, w, n) <= ADMITTED:
-            return
-        meet_sets(m, w)
-        _project_on_rows(w.k, n, symmetric, rank)
+def _rescale(k, n, symmetric, a, factor):
+    """Multiply the share of row a, whose root stands in the scaled matrix, by a factor's square."""
+    k.share[a] *= factor
+    for i in range(n):
+        k.A[i, a] *= factor
+    if symmetric == 1:
+        for j in range(n):
+            k.A[a, j] *= factor
+        k.rhs[a] *= factor
+
+
+@kernel
+def _is_overloaded(m, w, c, small):
+    """Return whether the friction that holds a corner is more than its bound allows."""
+    corners, k = m.corners, w.k
+    size = 0.0
+    for b in range(corners.n_T[c]):
+        place = k.held_at[corners.row_T[c] + b]
+        if place < 0:
+            return False
+        size += (k.x[place] * k.share[place]) ** 2
+    bound = k.bound[c]
+    if corners.load[c] == LOAD_NORMAL:
+        place = k.held_at[corners.load_row[c]]
+        bound = k.mu[c] * k.x[place] * k.share[place] if place >= 0 else 0.0
+    return math.sqrt(size) > bound * (1.0 + 1e-9) + small
+
+
+@kernel
+def _relieve_friction(m, w, n, symmetric):
+    """Take the share from corners that are held by more than their bound; return how many."""
+    corners, k, found = m.corners, w.k, 0
+    largest = 0.0
+    for a in range(n):
+        largest = max(largest, abs(k.x[a] * k.share[a]))
+    for c in range(k.status.size):
+        j = corners.row_T[c]
+        if j < 0 or k.status[c] != STICK or not _is_overloaded(m, w, c, 1e-12 * largest):
+            continue
+        if k.share[k.held_at[j]] < 1e-9 * math.sqrt(largest):
+            continue
+        found += 1
+        for b in range(corners.n_T[c]):
+            _rescale(k, n, symmetric, k.held_at[j + b], RELIEF)
+    return found
+
+
+@kernel
+def _relieve(m, w, n, symmetric):
+    """Take the share from corners that would pull, with the friction of these; return how many."""
+    corners, k, found = m.corners, w.k, 0
+    largest = 0.0
+    for a in range(n):
+        largest = max(largest, abs(k.x[a] * k.share[a]))
+    for a in range(n):
+        i = k.active[a]
+        if i < m.n_rows or k.share[a] < 1e-9 * math.sqrt(largest):
+            continue
+        c = k.corner_of[i - m.n_rows]
+        if i != corners.row_N[c] or k.x[a] * k.share[a] >= -1e-12 * largest:
+            continue
+        found += 1
+        _rescale(k, n, symmetric, a, RELIEF)
+        for b in range(corners.n_T[c]):
+            place = k.held_at[corners.row_T[c] + b]
+            if place >= 0:
+                _rescale(k, n, symmetric, place, RELIEF)
+    return found
+
+
+@kernel
+def _solve_scaled(k, n, symmetric):
+    """Write the smallest solution of the scaled rows to k.x."""
+    for i in range(n):
+        k.x[i] = 0.0
+    if symmetric == 1:
+        _solve_symmetric(k, n)
+    else:
+        _solve_least(k, n)
 
 
 @kernel
@@ -219,12 +285,13 @@ def _share_forces(m, w, n, symmetric):
             k.A[i, j] *= k.share[j] * (k.share[i] if symmetric == 1 else 1.0)
         if symmetric == 1:
             k.rhs[i] *= k.share[i]
-    for i in range(n):
-        k.x[i] = 0.0
-    rank = _solve_dependent(k, n, symmetric)
+    _solve_scaled(k, n, symmetric)
     if k.given[0] == STORED_ROW:
         # what events have found out about the split is not stored with the row
-        _admit_forces(m, w, n, symmetric, rank)
+        for _ in range(n):
+            if _relieve(m, w, n, symmetric) + _relieve_friction(m, w, n, symmetric) == 0:
+                break
+            _solve_scaled(k, n, symmetric)
     for i in range(n):
         k.x[i] = k.lam_ref[k.active[i]] + k.share[i] * k.x[i]
 
@@ -242,7 +309,7 @@ def solve_held(m, w, n, symmetric, share):
     if n == 0:
         return OK
     if symmetric == 1:
-        rank = _solve_dependent(k, n, 1)
+        rank = _solve_symmetric(k, n)
     else:
         for i in range(n):
             for j in range(n):
@@ -252,7 +319,7 @@ def solve_held(m, w, n, symmetric, share):
                 k.x[i] = k.rhs[i]
             _substitute(k.A_copy, n, k.pivot, k.x)
             return OK
-        rank = _solve_dependent(k, n, 0)
+        rank = _solve_least(k, n)
     if share == 1 and rank < n:
         _share_forces(m, w, n, symmetric)
     return OK

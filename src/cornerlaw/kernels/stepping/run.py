@@ -92,7 +92,7 @@ def _advance_in_parts(r, t):
     """Take one step of the grid in so many parts that no body passes through another. (T-17.12)
 
     A large problem that stays unsolved has no other solver: half the step poses another problem.
-    (T-12.34)
+    (T-12.36)
     """
     s = r.s
     copy(s.y, s.y_stage)

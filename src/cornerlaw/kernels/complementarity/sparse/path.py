@@ -5,7 +5,7 @@ Load x, speed w >= 0 beside the velocity gamma_N, and friction x_T with the radi
     g x w = tau,    R gamma_T + s x_T = 0,    s (s - tau / (g R)) = |gamma_T|^2
 
 instead of their corners. The speed s is never zero, so that friction has a slope wherever it
-stands, and with tau going to zero the laws become the corners. (T-12.35) [Chan1999]
+stands, and with tau going to zero the laws become the corners. (T-12.34) [Chan1999]
 """
 
 import math
@@ -83,7 +83,7 @@ def _begin(m, p, c, reference):
 
 @kernel
 def _write_slopes(p, c, tau):
-    """Write B and l of dx = a - B dgamma + l dx_m at the point. (T-12.36)"""
+    """Write B and l of dx = a - B dgamma + l dx_m at the point. (T-12.35)"""
     for k in range(p.n_sets[0]):
         begin, end, m = p.start[k], p.start[k] + p.size[k], p.master[k]
         for i in range(begin, end):
@@ -108,7 +108,7 @@ def _write_slopes(p, c, tau):
 
 @kernel
 def _write_parts(p, c, tau, share, weight):
-    """Write a of dx = a - B dgamma + l dx_m for a step that aims at share tau. (T-12.36)
+    """Write a of dx = a - B dgamma + l dx_m for a step that aims at share tau. (T-12.35)
 
     The curvature of the path, c.x_trial, counts with a weight.
     """
@@ -293,7 +293,7 @@ def follow_path(m, p, c, reference, limit):
     """Follow the path of rounded laws from soft corners on; return the smallest natural map.
 
     Writes p.x, the point with that map, over the reference. Needs contacts, order and masses; the
-    problem has loads and friction alone. (T-12.35)
+    problem has loads and friction alone. (T-12.34)
     """
     n = p.n[0]
     tau, best = _begin(m, p, c, reference), math.inf

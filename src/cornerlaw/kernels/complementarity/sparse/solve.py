@@ -170,7 +170,7 @@ def _solve_with_loads(m, w, reference, guess, least, best):
     """Solve a problem with friction by rounded laws and compliant contacts; return the residual.
 
     What is accepted already gets some more rounds from where it is. The end of the path is close to
-    a solution or far off; from the first guess compliant contacts find others. (T-12.32) (T-12.35)
+    a solution or far off; from the first guess compliant contacts find others. (T-12.32) (T-12.34)
     """
     p, c, s = w.k.problem, w.k.compact, w.k.solver
     if least <= s.options[ACCEPTED]:
