@@ -198,6 +198,7 @@ def good_files(folder: Path) -> dict[str, Path]:
     arrays |= {f"state_{n}": np.zeros(1) for n in ("t", "q", "u", "x", "z", "dt", "memory")}
     arrays["corners"] = np.zeros(0)
     data = {"events": [[0.5, "a", "hit", {}]], "samples": [], "element_events": [], "ending": [],
+            "solver": 0,
             "info": {"status": "interrupted", "wall_time": 1.0, "statistics": {}}}  # fmt: skip
     writer.append(data, arrays)
     writer.close()
