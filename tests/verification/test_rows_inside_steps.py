@@ -84,16 +84,35 @@ def passes(t, r, A, v, Omega, q, u, x, p):  # type: ignore[no-untyped-def]
     return r[0, 1] - p[0]
 
 
-def test_impulses_of_a_step_whose_event_moves_behind_an_impact() -> None:
-    """An element's event inside the step of the impact: rows on both sides keep their part."""
-    model = box(speed=-1.0, height=0.0123)
+def passes_z(t, r, A, v, Omega, q, u, x, z, p):  # type: ignore[no-untyped-def]
+    return r[0, 1] - p[0]
+
+
+def counts(t, r, A, v, Omega, q, u, x, z, p):  # type: ignore[no-untyped-def]
+    z[0] += 1.0
+
+
+@pytest.mark.parametrize("remembers", [False, True])
+def test_impulses_of_a_step_whose_event_moves_behind_an_impact(remembers: bool) -> None:
+    """An element's event inside the step of the impact: rows on both sides keep their part.
+
+    An element that counts the steps restarts the method at each of them.
+    """
+    model = box(speed=-1.0, height=0.0118)
     watch = cl.ForceElement(
-        "watch", frames=("box",), indicators={"low": passes}, parameters={"height": 0.5001}
+        "watch",
+        frames=("box",),
+        indicators={"low": passes_z if remembers else passes},
+        parameters={"height": 0.5001},
+        discrete={"steps": 0.0} if remembers else None,
+        accept=counts if remembers else None,
     )
     model = cl.Model(*model.parts, watch, gravity=(0.0, -G))
     times = np.linspace(0.0, 0.02, 20 * 8 + 1)
     sol = cl.simulate(model, 0.02, method=cl.Moreau(dt=DT), t_eval=times)
-    assert any(event.kind == "low" for event in sol.events)
+    low, hit = (next(e for e in sol.events if e.kind == kind) for kind in ("low", "impact"))
+    assert low.time == pytest.approx(0.012, abs=1e-15)  # the end of the step
+    assert hit.time == pytest.approx(low.time, abs=DT)
     total = np.cumsum(normal(sol, "Lambda_N"))
     momentum = MASS * (sol["box"].velocity[:, 1] + 1.0 + G * sol.t)
     assert total == pytest.approx(momentum, abs=1e-12)

@@ -75,7 +75,8 @@ class ElementEvents:
         self._sizes: dict[int, float] = {}  # largest values of these indicators so far
         self._begun, self._unclear, self._full = False, True, False
         self._restarted = False  # what the last events left has not been looked at yet
-        self._struck: LastStep | None = None  # the step whose end takes the next events
+        self._step: LastStep | None = None  # in which the next events happen
+        self._struck = False  # they were moved to its end
         self._echoes: list[int] = []  # indicators that the last events have left at zero
         places = {(item.element, item.name): item.place for item in switches_of(system)}
         for k, element in enumerate(system.compiled.elements):
@@ -131,16 +132,19 @@ class ElementEvents:
                     f"the function and its arguments"
                 )
 
-    def finish_struck(
-        self, fired: list[int], state: State, runner: Runner, log: CornerLog
+    def settle(
+        self, fired: list[int], state: State, runner: Runner, log: CornerLog | None
     ) -> tuple[list[int], LastStep | None]:
-        """Move an event in a time step with an impact to the end of that step.
+        """Move events in a time step with an impact to the end of that step.
 
         Such a step is no path from one end to the other: a state between them has half an impact.
-        Returns the events at the end, with those passed on the way there, and the step.
+        Returns the events at the end, with those passed on the way there, and the step if it was
+        finished. It must be called before anything restarts the method; no log, no time steps.
         """
-        last = runner.last_step(self.system.m, state)
-        if not (fired and state.t[0] < last.t_end and log.struck(last.t_begin, last.t_end)):
+        last = self._step = runner.last_step(self.system.m, state)
+        inside = bool(fired) and state.t[0] < last.t_end
+        self._struck = log is not None and inside and log.struck(last.t_begin, last.t_end)
+        if not self._struck:
             return fired, None
         before = self._all_values(state)
         parts = np.split(last.y_end, np.cumsum([state.q.size, state.u.size]))
@@ -151,7 +155,7 @@ class ElementEvents:
             sense = np.sign(after[i]) if before[i] * after[i] < 0.0 else 0.0
             if i not in fired and sense and direction in (0, sense):
                 fired = [*fired, i]
-        self._struck = last._replace(g=after)
+        self._step = last._replace(g=after)
         return sorted(fired), last
 
     def handle(self, fired: list[int], state: State, runner: Runner, jumped: bool = False) -> None:
@@ -162,8 +166,8 @@ class ElementEvents:
         fired = [i for i in fired if i < len(self.places)]
         t = float(state.t[0])
         before, x = self._values(state), state.x.copy()
-        struck, self._struck = self._struck, None
-        last = struck or runner.last_step(self.system.m, state)
+        last, self._step = self._step, None
+        assert last is not None, "events are settled first"
         for i in fired:
             self._count(i, t)
             k, name = self.places[i]
@@ -178,7 +182,7 @@ class ElementEvents:
         self._follow(state, after, [i for i in self._switch if after[i] != before[i]])
         check_switched(self.system, x, state)
         # an indicator that on_event did not touch is at its zero, whatever rounding says
-        located = struck is None and not jumped
+        located = not self._struck and not jumped
         self._echoes = [i for i in fired if after[i] == before[i] and located]
         runner.restart(state, self._echoes)
         self._begun, self._unclear, self._restarted = False, True, True

@@ -432,12 +432,7 @@ class _Run:
                 self.element_events.check(float(state.t[0]))
                 if len(rows) == limit:
                     self._finish_limit(rows)
-                if self.acceptance.after_call(status, state, self.runner):
-                    self._accept_row(rows)
-                if self.element_events.after_call(status, state, self.runner):
-                    self._accept_row(rows)
-                if status == codes.STOPPED:
-                    status = self._pass_events(rows, output)
+                status = self._tell_elements(status, rows, output)
                 if status == codes.DONE and until < t_end:
                     if self.sampler.jumps:
                         self._enter_sample(rows, output)
@@ -503,21 +498,32 @@ class _Run:
         impulses = np.zeros((0, self.touches.width))
         return [np.zeros(0), *empty, np.zeros(0, np.int8), corners, points, impulses]
 
-    def _pass_events(self, rows: list[Any], output: Output) -> int:
-        """Handle events of elements at the state, stored as a left and a right limit.
+    def _tell_elements(self, status: int, rows: list[Any], output: Output) -> int:
+        """Let elements see the step and the events that a compiled call has ended with.
 
-        Returns PAUSED, or STOPPED where a stop condition crosses as well.
+        Returns the status, at events PAUSED, or STOPPED where a stop condition crosses as well.
         """
+        fired = self._settle_events(rows, output) if status == codes.STOPPED else []
+        if self.acceptance.after_call(status, self.state, self.runner):
+            self._accept_row(rows)
+        if self.element_events.after_call(status, self.state, self.runner):
+            self._accept_row(rows)
+        return self._pass_events(fired, rows, output) if status == codes.STOPPED else status
+
+    def _settle_events(self, rows: list[Any], output: Output) -> list[int]:
+        """Return what crossed, with the state and its one row where that happens."""
         fired = self.element_events.fired(output.crossings)
         # every crossing has stored the same row
         if len(fired) > 1:
             rows[-1] = tuple(part[: 1 - len(fired)] for part in rows[-1])
-        if self.stepping:
-            fired, last = self.element_events.finish_struck(
-                fired, self.state, self.runner, self.log
-            )
-            if last is not None:
-                self._move_row(rows, output, last)
+        log = self.log if self.stepping else None
+        fired, last = self.element_events.settle(fired, self.state, self.runner, log)
+        if last is not None:
+            self._move_row(rows, output, last)
+        return fired
+
+    def _pass_events(self, fired: list[int], rows: list[Any], output: Output) -> int:
+        """Handle events of elements at the state, stored as a left and a right limit."""
         n = len(self.element_events.places)
         mine, stops = [i for i in fired if i < n], [i for i in fired if i >= n]
         # an impact has its right limit already, of which this row is another one

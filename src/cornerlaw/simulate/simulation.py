@@ -218,14 +218,14 @@ class Simulation:
             self._log.flush()
             s.raise_interrupt()
             self._element_events.check(self.t)
+            fired: list[int] = []
+            if status == codes.STOPPED:
+                log = self._log if isinstance(self.method, TimeStepping) else None
+                fired = self._element_events.fired(self._output.crossings)
+                fired, _ = self._element_events.settle(fired, self._state, self._runner, log)
             self._acceptance.after_call(status, self._state, self._runner)
             self._element_events.after_call(status, self._state, self._runner)
             if status == codes.STOPPED:
-                fired = self._element_events.fired(self._output.crossings)
-                if isinstance(self.method, TimeStepping):
-                    fired, _ = self._element_events.finish_struck(
-                        fired, self._state, self._runner, self._log
-                    )
                 self._element_events.handle(fired, self._state, self._runner, bool(jumped))
                 continue
             if s.goes_on(status):
