@@ -147,6 +147,15 @@ def test_a_run_with_a_chosen_solver_goes_on_from_its_checkpoint(tmp_path: Any) -
     assert "GaussSeidel" in again.info.method
 
 
+def test_a_solver_of_ones_own_cannot_be_recorded(tmp_path: Any) -> None:
+    """A file names classes of this package only; nothing is left of the record that was begun."""
+    method = cl.Moreau(dt=1e-3, solver=Liar())
+    with pytest.raises(cl.UsageError, match="checkpoint: Liar is not a part of cornerlaw"):
+        cl.simulate(stack(), 0.02, method=method, checkpoint=tmp_path / "run", progress=False)
+    options: dict[str, Any] = {"method": cl.Moreau(dt=1e-3), "checkpoint": tmp_path / "run"}
+    assert cl.simulate(stack(), 0.02, progress=False, **options).status == "done"
+
+
 class Refuses:
     """A solver that answers with no number, or ends with an error of its own."""
 
@@ -168,6 +177,12 @@ def test_answers_that_are_no_numbers_are_not_taken_for_solved() -> None:
     sol = cl.simulate(stack(), 0.005, method=method, progress=False)
     assert sol.status == "degraded"
     assert sol.statistics["worst_residual"] == np.inf
+
+
+def test_no_answer_is_called_that(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CORNERLAW_PROBLEM_DIR", str(tmp_path))
+    with pytest.raises(cl.SimulationError, match=r"Refuses brought the contact problem .* nowhere"):
+        cl.simulate(stack(), 0.005, method=cl.Moreau(dt=1e-3, solver=Refuses()), progress=False)
 
 
 def test_an_error_of_the_solver_reaches_the_user() -> None:

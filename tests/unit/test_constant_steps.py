@@ -194,6 +194,10 @@ def test_check_of_a_pair_is_the_general_one() -> None:
         assert found == pytest.approx(expected, rel=1e-12)
         assert (gamma_N, gamma_T) == pytest.approx(tuple(p.gamma), rel=1e-12)
     assert residual_pair(*np.eye(2).ravel(), np.nan, 0.0, -0.1, 0.1, 0.0, 0.0, 1.0)[0] == np.inf
+    # no digit of the velocities is left beside multipliers of this size, in either row
+    flat = (1.0, 1.0, 1.0, 1.0, 0.3, 0.3, -1.0, 1.0)
+    assert residual_pair(*flat, 1e17, -1e17, 1e-3)[0] == np.inf
+    assert residual_pair(*flat, 1e12, -1e12, 1e-3)[0] < np.inf
 
 
 def rattling(count: int, backlash: float, rest: float) -> cl.Model:

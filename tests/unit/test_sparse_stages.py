@@ -116,6 +116,14 @@ def test_a_problem_is_solved_from_nothing(scene: str) -> None:
 
 
 @pytest.mark.parametrize("scene", SCENES)
+def test_velocities_hidden_by_rounding_are_no_answer(scene: str) -> None:
+    posed = Posed(scene)
+    for size, seen in ((1e10, True), (1e30, False)):
+        posed.problem.x[: posed.n] = size
+        assert math.isfinite(residual_sparse(posed.m, posed.w, V_REF)) == seen
+
+
+@pytest.mark.parametrize("scene", SCENES)
 def test_both_checks_agree_on_what_is_wrong(scene: str) -> None:
     """Also where rows or masses have changed since the last time, and where nothing has."""
     posed = Posed(scene)

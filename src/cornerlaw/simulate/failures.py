@@ -123,12 +123,13 @@ def _unsolved_text(system: System, at: str) -> str:
             f"of {k.solver.residual[0]:.1e} only; it involves {_closed_names(system)}; {kept}; try "
             f"a smaller step, or on_unconverged='accept'"
         )
-    if system.chosen is not None and math.isfinite(k.solver.residual[0]):
-        name, residual, *posed = system.chosen.unsolved(k)
+    if system.chosen is not None and np.isfinite(k.problem.c[: k.problem.n[0]]).all():
+        name, residual, problem, guess = system.chosen.unsolved(k)
+        found = f"to a residual of {residual:.1e} only" if math.isfinite(residual) else "nowhere"
         return (
-            f"{name} brought the contact problem {at} to a residual of {residual:.1e} only; it "
-            f"involves {_closed_names(system)}; {_keep((posed[0], posed[1]))}; leave solver out, "
-            f"or try on_unconverged='accept'"
+            f"{name} brought the contact problem {at} {found}; it involves "
+            f"{_closed_names(system)}; {_keep((problem, guess))}; leave solver out, or try "
+            f"on_unconverged='accept'"
         )
     last = system.last_resort
     if last is None or last.problem is None or last.result is None:

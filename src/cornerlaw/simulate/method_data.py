@@ -44,7 +44,14 @@ def encode(value: Any) -> Any:
         return [encode(entry) for entry in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    return float(value)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        name = type(value).__name__
+        raise UsageError(
+            f"checkpoint: {name} is not a part of cornerlaw, so its run cannot be resumed; leave "
+            f"checkpoint out, or choose a solver such as cl.Lemke()"
+        ) from None
 
 
 def decode(data: Any) -> Any:

@@ -46,9 +46,9 @@ class TouchTable:
         a = self.system.arrays
         corners = int(a.corners.row_N.size)
         n = int(a.rows.kind.size) if corners else 0
-        if self.pooled:
-            rows = min(rows, max(16, MOST_BYTES // (corners + 8 * n + 8 * a.pool.size)))
         slots = row_slots(a) if corners else 0
+        width = max(1, corners + 8 * (n + int(a.pool.size) + slots))
+        rows = min(rows, max(16, MOST_BYTES // width))
         return new_record(rows, *self.system.sizes, corners, n, int(a.pool.size), slots)
 
     def fit(self, record: Record) -> Record:

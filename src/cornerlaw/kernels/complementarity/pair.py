@@ -7,6 +7,8 @@ import math
 
 from cornerlaw.kernels._inlined import inlined
 
+ROUNDING = 2.0**-53  # of a sum, relative to the largest of what is summed
+
 
 @inlined
 def residual_pair(G_NN, G_NT, G_TN, G_TT, c_N, c_T, low, high, x_N, x_T, v_ref):
@@ -27,6 +29,10 @@ def residual_pair(G_NN, G_NT, G_TN, G_TT, c_N, c_T, low, high, x_N, x_T, v_ref):
     if not worst < math.inf:
         return math.inf, gamma_N, gamma_T
     reference = max(v_ref, max(abs(c_N), abs(c_T)))
+    size_N = abs(G_NN * x_N) + abs(G_NT * x_T)
+    size_T = abs(G_TN * x_N) + abs(G_TT * x_T)
+    if ROUNDING * max(size_N, size_T) > reference:
+        return math.inf, gamma_N, gamma_T
     if worst == 0.0:
         return 0.0, gamma_N, gamma_T
     return worst / reference if reference > 0.0 else math.inf, gamma_N, gamma_T

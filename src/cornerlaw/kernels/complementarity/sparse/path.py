@@ -259,7 +259,7 @@ def _take(p, c, fraction):
 
 @kernel
 def _advance(p, c, tau):
-    """Take the step that makes tau smallest, the matrix being factored; return the new tau."""
+    """Step to the smallest tau, the matrix being factored; return tau and whether it moved."""
     for i in range(p.n[0]):
         c.along[i] = 0.0
     now = _distance(p, c, tau, 0.0)

@@ -6,7 +6,7 @@ It shares neither the compact velocity nor the factors with the solver, whose an
 import math
 
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.complementarity.verify import grade
+from cornerlaw.kernels.complementarity.verify import ROUNDING, grade
 from cornerlaw.kernels.late import call
 
 ALIKE = 1e-6  # change of rows and inverse masses, of their largest entries, that is none here
@@ -87,7 +87,8 @@ def _eval_velocity(m, w):
 def residual_sparse(m, w, v_ref):
     """Return the largest residual of all contacts at p.x; writes p.gamma = c + W M^-1 W^T x.
 
-    The scale of a contact, its mobility, is that of rows which were alike. (T-11.9) (T-12.25)
+    The scale of a contact, its mobility, is that of rows which were alike. As in the dense check,
+    velocities that the rounding of their parts hides are no answer. (T-11.9) (T-12.25)
     """
     k, c, p = w.k, w.k.compact, w.k.problem
     _eval_velocity(m, w)
@@ -106,6 +107,9 @@ def residual_sparse(m, w, v_ref):
     if not _is_judged(c, p.n[0]):
         _write_mobilities(m, c, p.n[0])
     home, scale, mobility = p.check[0], p.check[1], c.mobility
+    for a in range(p.n[0]):
+        if ROUNDING * abs(mobility[a] * point[a]) > reference:
+            return math.inf
     start, size, master = p.start, p.size, p.master
     for s in range(p.n_sets[0]):
         for a in range(start[s], start[s] + size[s]):
