@@ -39,6 +39,12 @@ def eval_kinematics(m, w, q, u):
 
 
 @kernel
+def enter_kinematics(m, w, q, u):
+    """Write the same by the stage that the model is bound to; entered from the interpreter."""
+    return call(m.stages.kinematics, m, w, q, u)
+
+
+@kernel
 def _eval_plain_revolute(m, w, i, angle, speed):
     """Fast path: axis = body z, joint point = body origin, joint axes = body axes."""
     tree = m.tree

@@ -222,12 +222,26 @@ def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     return stages
 
 
-def stage_jobs(m: ModelArrays, w: Workspace) -> dict[str, Job]:
+def _needed_in_steps(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
+    """Return the stages of time steps: trees in the plane that have rows have their own ones."""
+    stages = _needed(m)
+    if moves_in_plane(m) or not is_planar_tree(m):
+        return stages
+    stages.pop("factor_node", None)
+    return stages | {
+        "kinematics": (planar_stages.eval_planar_kinematics, (_V, _V)),
+        "factor": (planar_stages.factor_planar, ()),
+        "invert": (planar_stages.invert_planar, (_V, _V)),
+        "accelerate": (planar_stages.accelerate_planar, (_V,)),
+    }
+
+
+def stage_jobs(m: ModelArrays, w: Workspace, in_steps: bool = False) -> dict[str, Job]:
     """Return kernel and argument types of every stage the model needs, the solver included."""
     types_of = (Bundle(m)._numba_type, Bundle(w)._numba_type)
+    needed = _needed_in_steps(m) if in_steps else _needed(m)
     jobs = {
-        name: (function, (*types_of, *arguments))
-        for name, (function, arguments) in _needed(m).items()
+        name: (function, (*types_of, *arguments)) for name, (function, arguments) in needed.items()
     }
     if m.corners.row_N.size:
         p, s = (Bundle(x)._numba_type for x in (w.k.problem, w.k.solver))
@@ -235,28 +249,13 @@ def stage_jobs(m: ModelArrays, w: Workspace) -> dict[str, Job]:
     return jobs
 
 
-def bind_stages(m: ModelArrays, w: Workspace) -> ModelArrays:
-    """Compile, or load, the stages of a model and return it with their addresses."""
-    found = {name: address_of(*job) for name, job in stage_jobs(m, w).items()}
+def bind_stages(m: ModelArrays, w: Workspace, in_steps: bool = False) -> ModelArrays:
+    """Compile, or load, the stages of a model and return it with their addresses.
+
+    What runs in time steps and nothing else takes those of the plane where it can.
+    """
+    found = {name: address_of(*job) for name, job in stage_jobs(m, w, in_steps).items()}
     return m._replace(stages=StageAddresses(**found))
-
-
-def bind_planar(m: ModelArrays, w: Workspace) -> ModelArrays:
-    """Return a bound model with the stages of the plane, if it is a tree there that has rows."""
-    if moves_in_plane(m) or not is_planar_tree(m):
-        return m
-    types_of = (Bundle(m)._numba_type, Bundle(w)._numba_type)
-    kernels: dict[str, tuple[Any, tuple[Any, ...]]] = {
-        "kinematics": (planar_stages.eval_planar_kinematics, (_V, _V)),
-        "factor": (planar_stages.factor_planar, ()),
-        "invert": (planar_stages.invert_planar, (_V, _V)),
-        "accelerate": (planar_stages.accelerate_planar, (_V,)),
-    }
-    found = {
-        name: address_of(function, (*types_of, *arguments))
-        for name, (function, arguments) in kernels.items()
-    }
-    return m._replace(stages=m.stages._replace(**found))
 
 
 def time_stages(m: ModelArrays, w: Workspace, watch: Stopwatch) -> ModelArrays:
@@ -265,6 +264,7 @@ def time_stages(m: ModelArrays, w: Workspace, watch: Stopwatch) -> ModelArrays:
     found = {
         name: watch.timed(name, getattr(m.stages, name), (*types_of, *arguments))
         for name, (_, arguments) in _needed(m).items()
+        if getattr(m.stages, name)
     }
     return time_solver(m._replace(stages=m.stages._replace(**found)), w, watch)
 

@@ -33,8 +33,9 @@ def missing_jobs(m: Any, w: Any, method: Any) -> tuple[list[Any], list[Any]]:
     """
     from cornerlaw.kernels.bundle import Bundle
     from cornerlaw.kernels.stages import stage_jobs
+    from cornerlaw.simulate.stepping import TimeStepping
 
-    jobs = list(stage_jobs(m, w).values())
+    jobs = list(stage_jobs(m, w, isinstance(method, TimeStepping)).values())
     kind = (type(method), type(getattr(method, "impact", None)))
     key = (kind, frozenset(function for function, _ in jobs))
     if key in _known:

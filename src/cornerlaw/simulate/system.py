@@ -78,14 +78,14 @@ class System:
 
     def _bind(self, arrays: ModelArrays) -> ModelArrays:
         """Return the arrays with their stages; those of the plane are for time stepping."""
-        from cornerlaw.kernels.stages import bind_planar, bind_stages
+        from cornerlaw.kernels.stages import bind_stages
 
-        bound = bind_stages(arrays, self.work)
+        bound = bind_stages(arrays, self.work, self._in_steps)
         if self.chosen is not None:
             bound = self.chosen.bind(bound, self.work)
         elif self._solver is not None and is_cascade(self._solver):
             set_tolerances(self._solver, self.work)
-        return bind_planar(bound, self.work) if self._in_steps else bound
+        return bound
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -296,9 +296,9 @@ class System:
 
     def kinematics(self, q: Floats, u: Floats) -> None:
         """Fill poses and velocities of the workspace."""
-        from cornerlaw.kernels.kinematics import eval_kinematics
+        from cornerlaw.kernels.kinematics import enter_kinematics
 
-        eval_kinematics(self.m, self.w, q, u)
+        enter_kinematics(self.m, self.w, q, u)
 
     def row_name(self, i: int) -> str:
         """Return the name of the part behind a row."""
