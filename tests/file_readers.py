@@ -12,6 +12,7 @@ import json
 import math
 import os
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -19,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+HANGS = 60  # seconds after which a reader counts as one that never ends
 TOKENS = (
     b"nan", b"-inf", b"1e400", b"-1", b"0", b"true", b"null", b"[]", b"{}", b"[[[[", b'"', b"'",
     b"\x00", b"\xff\xfe", b"../../etc/passwd", b"__import__('os')", b"\n", b"=", b"[parts]",
@@ -275,6 +277,7 @@ def fuzz(count: int, seed: int, keep: Path) -> dict[str, Any]:
             content = READERS[name][2](good[name], rng)
             places[name].write_bytes(content)
             began = time.perf_counter()
+            signal.alarm(HANGS)  # a library that goes round for ever ends the process
             try:
                 found[name][try_reader(name, places[name])] += 1
             except BaseException as error:
@@ -284,6 +287,7 @@ def fuzz(count: int, seed: int, keep: Path) -> dict[str, Any]:
                 found["failures"].append([str(kept), f"{type(error).__name__}: {error}"[:300]])
                 if len(found["failures"]) > 50:
                     break
+            signal.alarm(0)
             elapsed = time.perf_counter() - began
             found[name]["slowest"] = max(found[name]["slowest"], elapsed)
             if (

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cornerlaw.errors import CornerlawError, FileError, ModelError
+from cornerlaw.results.heaps import refuse_endless_heaps
 
 MAX_NUMBERS = 10**8 + 1  # a dense matrix of 10,000 rows
 EXPANSION = 1100  # deflate cannot do better
@@ -26,6 +27,7 @@ def open_plain(path: str | os.PathLike[str]) -> Iterator[Any]:
     try:
         if not stat.S_ISREG(os.stat(name).st_mode):
             raise FileError(f'"{name}" is not a plain file.')
+        refuse_endless_heaps(name)
         with h5py.File(name, "r", locking="best-effort") as file:
             yield file
     except ModelError as error:

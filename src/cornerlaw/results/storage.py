@@ -23,6 +23,7 @@ from cornerlaw.results.channels import Channel, ChannelTable, named, short
 from cornerlaw.results.dimensions import DimensionNames
 from cornerlaw.results.events import Event, EventLog
 from cornerlaw.results.final import FinalState
+from cornerlaw.results.heaps import refuse_endless_heaps
 from cornerlaw.results.info import RunInfo
 from cornerlaw.results.netcdf import Reader, RefusedFile, Writer, from_characters
 from cornerlaw.results.origin import Origin
@@ -185,6 +186,7 @@ def load(
     if head != SIGNATURE:
         raise FileError(f'"{shown}" is not a cornerlaw result file: it is no NetCDF-4 file at all.')
     try:
+        refuse_endless_heaps(shown)
         with h5py.File(shown, "r", locking="best-effort") as file:
             return _read(file, shown, size, channels, max_bytes)
     except RefusedFile as error:
