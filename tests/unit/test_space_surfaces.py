@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,8 @@ FULL = ((0.0, 2.0 * np.pi), (-0.5 * np.pi, 0.5 * np.pi))
 SQUARE = ((-SPAN, SPAN), (-SPAN, SPAN))
 FIELD = ((-1.0, 1.4), (-1.2, 1.0))
 DEEPEST = -0.07  # about a tenth of the size
+# brute force takes some 20 ms a pose: 10,000 of each pair in `make soak`, a tenth in `make verify`
+MANY = 1_000 * int(os.environ.get("CORNERLAW_SOAK", "1"))
 
 ON_TORUS = list(DISTANCE)
 ON_CLOSED = ["point", "sphere", "hollow", "plane", "capsule", "ellipsoid", "torus"]
@@ -86,7 +89,7 @@ def test_torus_agrees_with_brute_force(name: str) -> None:
 @pytest.mark.verify
 @pytest.mark.parametrize("name", ON_TORUS)
 def test_torus_agrees_with_brute_force_at_many_poses(name: str) -> None:
-    check_torus(name, 10_000)
+    check_torus(name, MANY)
 
 
 def patch_of(kind: str) -> tuple[Any, Any, Any]:
@@ -134,7 +137,7 @@ def test_surface_agrees_with_brute_force(kind: str, name: str) -> None:
 @pytest.mark.verify
 @pytest.mark.parametrize(("kind", "name"), PATCHES)
 def test_surface_agrees_with_brute_force_at_many_poses(kind: str, name: str) -> None:
-    check_patch(kind, name, 10_000, 41)
+    check_patch(kind, name, MANY, 41)
 
 
 RARE = json.loads((Path(__file__).parent / "rare_surface_poses.json").read_text())
@@ -189,7 +192,7 @@ def test_two_surfaces_agree_with_supports(convex: bool) -> None:
 @pytest.mark.verify
 @pytest.mark.parametrize("convex", [True, False])
 def test_two_surfaces_agree_with_supports_at_many_poses(convex: bool) -> None:
-    check_two_surfaces(convex, 10_000)
+    check_two_surfaces(convex, MANY)
 
 
 def check_surface_on_waves(n: int) -> None:
@@ -209,7 +212,7 @@ def test_surface_on_waves_agrees_with_brute_force() -> None:
 
 @pytest.mark.verify
 def test_surface_on_waves_agrees_with_brute_force_at_many_poses() -> None:
-    check_surface_on_waves(10_000)
+    check_surface_on_waves(MANY)
 
 
 # --- tubes -------------------------------------------------------------------------------------
@@ -252,7 +255,7 @@ def test_ball_and_tube_agree_with_brute_force(points: Any, radius: float, closed
 @pytest.mark.verify
 @pytest.mark.parametrize(("points", "radius", "closed"), TUBES)
 def test_ball_and_tube_agree_at_many_poses(points: Any, radius: float, closed: bool) -> None:
-    check_tube(points, radius, closed, 10_000)
+    check_tube(points, radius, closed, MANY)
 
 
 @pytest.mark.parametrize("shape", [tube(HELIX, -0.25, False)[1], tube(LOOP, 0.1, True)[1], LAND])
