@@ -33,7 +33,6 @@ from cornerlaw.kernels.contact.space.patches import (
 from cornerlaw.kernels.contact.space.support import radius_of_offset, support
 
 _CHOSEN = 1900  # place in w.contact_j: candidates chosen, then candidate of every slot
-_REACH = 0.02  # of the size of a pair: a point that has moved less is the same one
 
 
 @kernel
@@ -115,39 +114,13 @@ def _choose(m, w, k, count):
 
 
 @kernel
-def _nearest_left(w, s, chosen, reach):
-    """Return which candidate without a slot is where slot s had its point, -1 if none is."""
-    b, j, r = w.contact_b, w.contact_j, w.contact_r1[s]
-    found, least = -1, reach * reach
-    for l in range(chosen):
-        if j[_CHOSEN + l] < 0:
-            continue
-        p = candidate_at(j[_CHOSEN + l])[0] + 3
-        squares = (b[p] - r[0]) ** 2 + (b[p + 1] - r[1]) ** 2 + (b[p + 2] - r[2]) ** 2
-        if squares < least:
-            found, least = l, squares
-    return found
-
-
-@kernel
-def _assign(m, w, k, chosen, reach):
-    """Give every chosen candidate a slot: the one it was in, else a free one.
-
-    A point may get another name, where an edge comes to lie on a corner. A slot that misses its
-    point takes the one at its place before free slots do: what is held there goes on.
-    """
+def _assign(m, w, k, chosen):
+    """Give every chosen candidate a slot: the one it was in, else a free one."""
     j, room = w.contact_j, m.slots.count[k]
     slots = _CHOSEN + 32
     for s in range(room):
         j[slots + s] = -1
     for again in range(2):
-        if again == 1:
-            for s in range(room):
-                if j[slots + s] < 0 and w.contact_id[k + s] >= 0:
-                    l = _nearest_left(w, k + s, chosen, reach)
-                    if l >= 0:
-                        j[slots + s] = j[_CHOSEN + l]
-                        j[_CHOSEN + l] = -1
         for l in range(chosen):
             i = j[_CHOSEN + l]
             if i < 0:
@@ -187,7 +160,7 @@ def _store(m, w, s, swap, c1, c2, i, size):
 @kernel
 def store_manifold(m, w, k, swap, c1, c2, count, size):
     """Write the slots of a pair from its candidates. (T-18.21)"""
-    _assign(m, w, k, _choose(m, w, k, count), _REACH * size)
+    _assign(m, w, k, _choose(m, w, k, count))
     slots = _CHOSEN + 32
     for s in range(m.slots.count[k]):
         i = w.contact_j[slots + s]
