@@ -32,8 +32,7 @@ def scene() -> Any:
     return module
 
 
-# the large wall takes some half an hour to fall: `make soak`
-LARGE = [pytest.mark.verify, pytest.mark.skipif(not SOAK, reason="a night is for this")]
+LARGE = [pytest.mark.verify, pytest.mark.skipif(not SOAK, reason="takes half an hour: `make soak`")]
 
 
 @pytest.mark.parametrize(("n", "t_end"), [(4, 1.1), pytest.param(10, 3.0, marks=LARGE)])

@@ -41,7 +41,7 @@ def _size_of_lengths(data: mmap.mmap) -> int:
         if start >= len(data):
             return 8  # no HDF5 at all
     at = start + (14 if data[start + 8 : start + 9] in (b"\x00", b"\x01") else 10)
-    return int.from_bytes(data[at : at + 1], "little") if data[at : at + 1] in b"\x02\x04" else 8
+    return data[at] if at < len(data) and data[at] in (2, 4) else 8
 
 
 def _is_endless(data: mmap.mmap, place: int, end: int, width: int) -> bool:

@@ -23,7 +23,7 @@ from cornerlaw.results.channels import Channel, ChannelTable, named, short
 from cornerlaw.results.dimensions import DimensionNames
 from cornerlaw.results.events import Event, EventLog
 from cornerlaw.results.final import FinalState
-from cornerlaw.results.heaps import refuse_endless_heaps
+from cornerlaw.results.heaps import SIGNATURE, refuse_endless_heaps
 from cornerlaw.results.info import RunInfo
 from cornerlaw.results.netcdf import Reader, RefusedFile, Writer, from_characters
 from cornerlaw.results.origin import Origin
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 MAX_BYTES = 16 * 2**30  # of unpacked data; a file that claims more is refused before allocation
-SIGNATURE = b"\x89HDF\r\n\x1a\n"
 FINAL_ARRAYS = ("q", "u", "x", "z", "memory", "corners")
 
 
