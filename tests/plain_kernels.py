@@ -44,7 +44,7 @@ def place_of(function: Callable[..., Any]) -> int:
     return _places[function]
 
 
-def _call_late(address: int, arguments: tuple[Any, ...]) -> Any:
+def _call_late(address: int, *arguments: Any) -> Any:
     return _table[int(address) - _FIRST](*arguments)
 
 
@@ -139,7 +139,7 @@ def replace() -> None:
     warnings.filterwarnings("ignore", category=RuntimeWarning)
     from cornerlaw.kernels import late
 
-    late._invoke = _call_late
+    late.call = _call_late
     late.address_of = lambda function, signature: place_of(function)
     from cornerlaw.kernels import views
 

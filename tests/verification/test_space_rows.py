@@ -14,7 +14,7 @@ from cornerlaw.compile import compile_model
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.kinematics import advance_position, eval_frame_accelerations
-from cornerlaw.kernels.late import call
+from cornerlaw.kernels.late import repeat
 from cornerlaw.kernels.rates import eval_state
 from cornerlaw.kernels.stages import bind_stages
 
@@ -57,14 +57,14 @@ PAIRS = [
 @kernel
 def _rows_at(m, w, t, q, u, x, x_dot, u_dot):
     eval_state(m, w, t, q, u, x, x_dot)
-    call(m.stages.factor, m, w)
-    call(m.stages.accelerate, m, w, u_dot)
+    repeat(1, m.stages.factor, m, w)
+    repeat(1, m.stages.accelerate, m, w, u_dot)
     eval_frame_accelerations(m, w, w.acc)
     w.n_entries[0] = 0
     for c in range(w.k.status.size):
-        call(m.stages.detect, m, w, m.corners.slot[c])
+        repeat(1, m.stages.detect, m, w, m.corners.slot[c])
         if w.contact_g[m.corners.slot[c]] < 1e299:
-            call(m.stages.corner, m, w, c, t, q, u, u_dot)
+            repeat(1, m.stages.corner, m, w, c, t, q, u, u_dot)
 
 
 SOLIDS = ("capsule", "edge", "cylinder", "cone", "ellipsoid", "box")

@@ -16,8 +16,10 @@ Job = tuple[Any, tuple[Any, ...]]  # a kernel and the types of its arguments
 
 
 @intrinsic
-def _invoke(typing_context, address, arguments):
-    signature = types.int64(types.int64, arguments)
+def call(typing_context, address, *arguments):
+    """Call the late kernel at an address and return its status."""
+    # no kernel, which would be compiled, linked and optimised once more for every signature
+    signature = types.int64(types.int64, types.StarArgTuple.from_types(arguments))
 
     def codegen(context, builder, signature, args):
         kinds = tuple(signature.args[1])
@@ -31,17 +33,11 @@ def _invoke(typing_context, address, arguments):
 
 
 @kernel
-def call(address, *arguments):
-    """Call the late kernel at an address and return its status."""
-    return _invoke(address, arguments)
-
-
-@kernel
 def repeat(n, address, *arguments):
     """Call a late kernel n times, for measurements."""
     status = 0
     for _ in range(n):
-        status = _invoke(address, arguments)
+        status = call(address, *arguments)
     return status
 
 
