@@ -1,7 +1,9 @@
 """Figures of contacts, events, sections, vibrations and matrices show what happened."""
 
+import io
 import math
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -188,3 +190,39 @@ def test_a_legend_on_a_curve_is_moved_out_of_its_axes() -> None:
     assert to_bytes(figure, "png")[:4] == b"\x89PNG"
     box, axes = ax.get_legend().get_window_extent(), ax.get_window_extent()
     assert box.x0 >= axes.x1
+
+
+def _legend_sides(figure: Any) -> list[bool]:
+    """Tell of every legend whether it stands outside its axes."""
+    figure.savefig(io.BytesIO())
+    boxes = [(ax.get_legend().get_window_extent(), ax.get_window_extent()) for ax in figure.axes]
+    return [not legend.overlaps(axes) for legend, axes in boxes]
+
+
+@pytest.mark.parametrize(("covered", "outside"), [(None, False), (1, True), (3, True)])
+def test_legends_of_axes_below_each_other_stand_on_one_side(
+    covered: int | None, outside: bool
+) -> None:
+    from cornerlaw.plots.style import house_style, new_figure
+
+    with house_style():
+        figure = new_figure(7.0, 9.0)
+        stack = figure.subplots(4, 1, sharex=True)
+        for k, ax in enumerate(stack):
+            x = np.linspace(0.0, 1.0, 400)
+            # one curve fills its axes, the others leave a corner free
+            ax.plot(x, np.sin(300.0 * x) if k == covered else x, label=f"curve {k}")
+            ax.legend(loc="best")
+    assert _legend_sides(figure) == [outside] * 4
+
+
+def test_a_legend_that_was_made_beside_its_axes_takes_the_others_along() -> None:
+    from cornerlaw.plots.style import add_legend, house_style, new_figure
+
+    with house_style():
+        figure = new_figure(7.0, 6.0)
+        for k, ax in enumerate(figure.subplots(2, 1, sharex=True)):
+            for i in range(1 + 7 * k):
+                ax.plot([0.0, 1.0], [0.0, 1.0 + i], label=f"curve {i}")
+            add_legend(ax)
+    assert _legend_sides(figure) == [True, True]

@@ -9,6 +9,16 @@ import cornerlaw as cl
 from cornerlaw import gallery
 
 
+@pytest.fixture
+def piling() -> cl.Solution:
+    """A ball whose bounces come closer and closer before it rests."""
+    ball = cl.Disk("ball", mass=1.0, radius=0.1, position=(0.0, 0.3))
+    floor = cl.Ground("floor", normal=(0.0, 1.0))
+    contact = cl.Contact(ball, floor, eps_N=0.4)
+    model = cl.Model(ball, floor, contact, gravity=(0.0, -9.81))
+    return cl.simulate(model, t_end=1.0, method=cl.EventDriven())
+
+
 @pytest.mark.parametrize("speed", [0.02, 3.0, 30.0, 3e4])
 def test_ticks_differ_from_each_other(opened: Any, html: Any, speed: float) -> None:
     # the energy of a load that drag hardly slows: large, small, and nearly constant
@@ -63,3 +73,31 @@ def test_keys_of_mujoco(opened: Any, html: Any, bounce: cl.Solution) -> None:
     assert opened.state["target"] == pytest.approx(start)
     page.keyboard.press("Backspace")
     assert opened.state["time"] == opened.state["start"]
+
+
+def test_events_close_to_each_other_have_different_times(
+    opened: Any, html: Any, piling: cl.Solution
+) -> None:
+    times = [event.time for event in piling.events]
+    assert 0.0 < np.min(np.diff(sorted(set(times)))) < 1e-6
+    opened.open(html(piling))
+    page = opened.page
+    shown: dict[str, float] = {}
+    for top in range(0, 22 * len(times), 150):
+        page.evaluate(f"document.getElementById('events').scrollTop = {top}")
+        page.wait_for_timeout(50)
+        for text in page.locator("#events .item em:first-child").all_inner_texts():
+            shown[text] = float(text.removesuffix(" s"))
+    # as many texts as moments, each of at least four decimals
+    assert len(shown) == len(set(times))
+    for text, time in zip(shown, sorted(set(times)), strict=True):
+        digits = len(text.removesuffix(" s").partition(".")[2])
+        assert digits >= 4 and text == f"{time:.{digits}f} s"
+
+
+def test_the_clock_of_a_short_run_moves(opened: Any, html: Any) -> None:
+    mass = cl.PointMass("mass", mass=1.0, position=(0.0, 1.0))
+    sol = cl.simulate(cl.Model(mass, gravity=(0.0, -9.81)), t_end=2e-5)
+    opened.open(html(sol))
+    opened.page.evaluate("cornerlaw.seek(1.5e-5)")
+    opened.until("document.getElementById('time').innerText === '0.00001500 s'")

@@ -1,6 +1,7 @@
 // The list of events: only the lines in sight exist, so that thousands of events stay quick.
 import type { RunEvent } from "./data";
 import { el } from "./dom";
+import { timeDigits } from "./text";
 
 const HEIGHT = 22;
 
@@ -8,6 +9,7 @@ export class EventList {
   readonly node = el("div", { class: "events", id: "events", tabindex: "0" });
   onPick: (event: RunEvent) => void = () => {};
   private shown: RunEvent[] = [];
+  private digits: number[] = []; // decimals of the times shown
   private inner = el("div");
   private now = -1;
 
@@ -22,6 +24,7 @@ export class EventList {
   filter(text: string): void {
     const wanted = text.toLowerCase();
     this.shown = this.events.filter((e) => `${e.name} ${e.kind}`.toLowerCase().includes(wanted));
+    this.digits = timeDigits(this.shown.map((e) => e.t));
     this.inner.style.height = `${this.shown.length * HEIGHT}px`;
     this.now = -1;
     this.draw();
@@ -45,7 +48,7 @@ export class EventList {
     this.inner.replaceChildren(...this.shown.slice(first, first + count).map((event, i) => {
       const k = first + i;
       const item = el("div", { class: k === this.now ? "item now" : "item", title: event.text ?? "", click: () => this.onPick(event) },
-        el("em", {}, `${event.t.toFixed(4)} s`), el("span", {}, event.name), el("em", {}, event.kind));
+        el("em", {}, `${event.t.toFixed(this.digits[k])} s`), el("span", {}, event.name), el("em", {}, event.kind));
       item.style.top = `${k * HEIGHT}px`;
       return item;
     }));

@@ -10,7 +10,7 @@ import { Panel } from "./panel";
 import { nextSpeed, Player, startSpeed } from "./player";
 import { Quality } from "./quality";
 import { SceneView, type Options } from "./scene";
-import { methodText, shortNumber } from "./text";
+import { clockDigits, methodText, shortNumber } from "./text";
 import { look, type Look } from "./theme";
 
 const FLASH = 0.25; // seconds a flash is seen
@@ -338,7 +338,7 @@ class Page {
     const now = performance.now();
     if (this.player.playing && now - this.told < 65) return;
     this.told = now;
-    this.clock.textContent = `${time.toFixed(4)} s`;
+    this.clock.textContent = `${time.toFixed(clockDigits(this.player.end - this.player.start))} s`;
     const { head } = this.data, factor = this.player.factor;
     // equal runs make equal pictures, however long they took
     const cost = head.wall > 0 && !this.app.classList.contains("bare") ? `computed at × ${shortNumber((this.player.end - this.player.start) / head.wall, 2)}` : "";

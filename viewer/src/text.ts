@@ -23,6 +23,27 @@ export function shortNumber(value: number, digits: number): string {
   return text.length > 7 ? value.toExponential(digits - 1).replace("e+", "e") : text;
 }
 
+// decimals of times in a list: four, and as many more as tell each from the next other one on both sides
+export function timeDigits(times: number[]): number[] {
+  const digits = times.map(() => 4);
+  for (let k = 0, start = 0; k + 1 < times.length; k++) {
+    const gap = Math.abs(times[k + 1] - times[k]);
+    if (gap === 0) continue; // several events of one moment look alike
+    // two units of the last decimal are still one when both are rounded
+    const need = Math.min(15, Math.max(4, Math.ceil(Math.log10(2 / gap))));
+    let end = k + 2;
+    while (end < times.length && times[end] === times[k + 1]) end++;
+    for (let i = start; i < end; i++) digits[i] = Math.max(digits[i], need);
+    start = k + 1;
+  }
+  return digits;
+}
+
+// decimals of the clock of a run: four, and more for a short one
+export function clockDigits(span: number): number {
+  return span > 0 ? Math.min(12, Math.max(4, 3 - Math.floor(Math.log10(span)))) : 4;
+}
+
 // ticks of an axis that differ from each other, with what was taken off where they would be too wide
 export function tickTexts(values: number[], step: number, fits: (text: string) => boolean): { texts: string[]; base: number } {
   const largest = Math.max(...values.map(Math.abs)), places = Math.floor(Math.log10(largest)) - Math.floor(Math.log10(step) + 1e-9);

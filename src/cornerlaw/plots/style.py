@@ -119,30 +119,45 @@ def _crowded(figure: Any, ax: Any) -> bool:
 
 
 def clear_legends(figure: Any) -> None:
-    """Move legends that lie on curves out of their axes: beside wide ones, above narrow ones."""
+    """Move legends that lie on curves out of their axes: beside wide ones, above narrow ones.
+
+    Axes that share their time stand below each other; where one of their legends must go, all do.
+    """
     figure.draw_without_rendering()
-    for ax in figure.get_axes():
-        legend = ax.get_legend()
-        if legend is None or hasattr(ax, "zaxis") or not _covers(ax, legend):
-            continue
-        handles, texts = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
-        wide = ax.get_window_extent().width > WIDE * figure.dpi
-        if wide or ax.get_title("left"):
-            place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
-        else:
-            place = {
-                "loc": "lower left",
-                "bbox_to_anchor": (0.0, 1.01),
-                "ncols": min(len(texts), 3),
-            }
-        ax.legend(handles, texts, borderaxespad=0.0, **place)
+    known = [ax for ax in figure.get_axes() if ax.get_legend() and not hasattr(ax, "zaxis")]
+    moving = [ax for ax in known if _outside(ax, ax.get_legend()) or _covers(ax, ax.get_legend())]
+    for ax in known:
+        stack = [other for other in moving if other is ax or _below_each_other(ax, other)]
+        if stack and not _outside(ax, ax.get_legend()):
+            _move_legend(ax, any(other.get_title("left") for other in (ax, *stack)))
+
+
+def _below_each_other(ax: Any, other: Any) -> bool:
+    """Tell whether axes share their time and their place from left to right."""
+    a, b = ax.get_position(), other.get_position()
+    return bool(ax.get_shared_x_axes().joined(ax, other)) and abs(a.x0 - b.x0) < 1e-6
+
+
+def _outside(ax: Any, legend: Any) -> bool:
+    """Tell whether the legend stands beside or above its axes."""
+    return not legend.get_window_extent().overlaps(ax.get_window_extent())
+
+
+def _move_legend(ax: Any, titled: bool) -> None:
+    """Place the legend beside wide or titled axes, above narrow ones."""
+    legend = ax.get_legend()
+    handles, texts = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
+    wide = ax.get_window_extent().width > WIDE * ax.figure.dpi
+    if wide or titled:
+        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+    else:
+        place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.01), "ncols": min(len(texts), 3)}
+    ax.legend(handles, texts, borderaxespad=0.0, **place)
 
 
 def _covers(ax: Any, legend: Any) -> bool:
     """Tell whether a curve runs through the legend."""
     box = legend.get_window_extent()
-    if not box.overlaps(ax.get_window_extent()):
-        return False
     for line in ax.get_lines():
         path = line.get_path().cleaned(line.get_transform(), remove_nans=True)
         if line.get_visible() and path.intersects_bbox(box, filled=False):

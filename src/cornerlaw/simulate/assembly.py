@@ -21,6 +21,13 @@ from cornerlaw.simulate.conditions import (
     rotation_residual,
 )
 from cornerlaw.simulate.cut_joints import place_cut_bodies
+from cornerlaw.simulate.openings import (
+    Opening,
+    describe_opening,
+    opening_of_row,
+    openings_of_condition,
+    openings_of_pose,
+)
 from cornerlaw.simulate.switches import set_switches
 from cornerlaw.simulate.system import System
 
@@ -206,36 +213,57 @@ def _blame_function(system: System, given: Given, t: float, q: Floats) -> None:
         )
 
 
-def _position_residual(
-    system: System, given: Given, t: float, q: Floats
-) -> tuple[Floats, list[str]]:
-    """Return all violations, scaled, with the names behind them."""
+def _position_residual(system: System, given: Given, t: float, q: Floats) -> Floats:
+    """Return all violations, scaled."""
     c, w = system.compiled, system.work
     system.constraint_state(t, q, np.zeros(c.arrays.nu))
-    values: list[float] = []
-    names: list[str] = []
-    for i, row in enumerate(c.rows):
-        if row.holonomic and not row.initial:
-            values.append(w.g[i] / row.scale)
-            names.append(row.part)
+    values = [w.g[i] / r.scale for i, r in enumerate(c.rows) if r.holonomic and not r.initial]
     for joint in c.tree.closures:
-        found = flip_residual(system, joint, t)
-        values += found
-        names += [joint.name] * len(found)
+        values += flip_residual(system, joint, t)
     for node, position, rotation in given.poses:
-        body = c.tree.nodes[node].body
-        name = body.name if body is not None else ""
         if position is not None:
             values += (w.r[node] - position).tolist()
-            names += [name] * 3
         if rotation is not None:
             values += rotation_residual(rotation.T @ w.A[node])
-            names += [name] * 4
     for condition in given.joints:
-        found = condition.residual(system)
-        values += found
-        names += [condition.joint] * len(found)
-    return np.array(values), names
+        values += condition.residual(system)
+    return np.array(values)
+
+
+def _position_openings(system: System, given: Given, t: float) -> list[Opening]:
+    """Return what is behind each of the violations."""
+    c = system.compiled
+    coordinates = c.numbering.coordinates
+    found = [opening_of_row(r, coordinates) for r in c.rows if r.holonomic and not r.initial]
+    for joint in c.tree.closures:
+        found += [Opening(joint.name, unit="rad")] * len(flip_residual(system, joint, t))
+    for node, position, rotation in given.poses:
+        if position is not None:
+            found += openings_of_pose(_body_of(system, node), position=True)
+        if rotation is not None:
+            found += openings_of_pose(_body_of(system, node), position=False)
+    for condition in given.joints:
+        found += openings_of_condition(condition, len(condition.residual(system)))
+    return found
+
+
+def _velocity_openings(system: System, given: Given) -> list[Opening]:
+    """Return what is behind each violation of velocities."""
+    coordinates = system.compiled.numbering.coordinates
+    found = [opening_of_row(row, coordinates) for row in system.compiled.rows]
+    for node, velocity, spin in given.twists:
+        if velocity is not None:
+            found += openings_of_pose(_body_of(system, node), position=True)
+        if spin is not None:
+            found += [Opening(_body_of(system, node), unit="rad")] * 3
+    for condition in given.joint_rates:
+        found += openings_of_condition(condition, len(condition.residual(system)))
+    return found
+
+
+def _body_of(system: System, node: int) -> str:
+    body = system.compiled.tree.nodes[node].body
+    return body.name if body is not None else ""
 
 
 def _jacobian(system: System, given: Given, t: float, q: Floats, free: Any, base: Floats) -> Floats:
@@ -249,7 +277,7 @@ def _jacobian(system: System, given: Given, t: float, q: Floats, free: Any, base
         delta = np.zeros(system.arrays.nu)
         delta[j] = step
         advance_position(system.m, q, delta, trial)
-        J[:, k] = (_position_residual(system, given, t, trial)[0] - base) / step
+        J[:, k] = (_position_residual(system, given, t, trial) - base) / step
     return J
 
 
@@ -258,7 +286,7 @@ def _refine(system: System, given: Given, t: float, q: Floats, free: Any) -> tup
     from cornerlaw.kernels.kinematics import advance_position, normalise_position
 
     damping = 1e-3
-    r, _ = _position_residual(system, given, t, q)
+    r = _position_residual(system, given, t, q)
     cost = float(r @ r)
     for _ in range(ITERATIONS):
         if np.abs(r).max(initial=0.0) <= 1e-14:
@@ -277,7 +305,7 @@ def _refine(system: System, given: Given, t: float, q: Floats, free: Any) -> tup
             trial = q.copy()
             advance_position(system.m, q, delta, trial)
             normalise_position(system.m, trial)
-            r_trial, _ = _position_residual(system, given, t, trial)
+            r_trial = _position_residual(system, given, t, trial)
             cost_trial = float(r_trial @ r_trial)
             if cost_trial < cost:
                 damping = max(damping * 0.1, 1e-16)
@@ -302,7 +330,7 @@ def assemble_position(system: System, given: Given, t: float) -> Floats:
     place_cut_bodies(system, t, q, given.keep_q)
     set_driven(system.m, system.w, t, q, np.zeros(system.arrays.nu))
     free = np.flatnonzero(~given.keep_q)
-    residual, names = _position_residual(system, given, t, q)
+    residual = _position_residual(system, given, t, q)
     if residual.size == 0:
         return q
     random = np.random.default_rng(20061)
@@ -321,13 +349,14 @@ def assemble_position(system: System, given: Given, t: float) -> Floats:
             return found
         if free.size == 0:
             break
-    residual, names = _position_residual(system, given, t, best)
+    residual = _position_residual(system, given, t, best)
     k = int(np.argmax(np.abs(residual)))
     if not np.isfinite(residual[k]):
         _blame_function(system, given, t, best)
+    openings = _position_openings(system, given, t)
     raise AssemblyError(
-        f"the model cannot be assembled: '{names[k]}' stays open by {abs(residual[k]):.3g} "
-        f"(relative to the model's size) with the given initial values kept; "
+        f"the model cannot be assembled: '{openings[k].part}' stays open by "
+        f"{describe_opening(residual, openings, k)} with the given initial values kept; "
         f"check lengths and positions, or give fewer initial values"
     )
 
@@ -341,43 +370,36 @@ def assemble_velocity(system: System, given: Given, t: float, q: Floats) -> Floa
     set_driven(system.m, system.w, t, q, u)
     free = np.flatnonzero(~given.keep_u)
 
-    def residual(v: Floats) -> tuple[Floats, list[str]]:
+    def residual(v: Floats) -> Floats:
         system.constraint_state(t, q, v)
         values = [w.gamma[i] / row.scale for i, row in enumerate(c.rows)]
-        names = [row.part for row in c.rows]
         for node, velocity, spin in given.twists:
-            body = c.tree.nodes[node].body
-            name = body.name if body is not None else ""
             if velocity is not None:
                 values += (w.v[node] - velocity).tolist()
-                names += [name] * 3
             if spin is not None:
                 values += (w.Omega[node] - np.array(spin)).tolist()
-                names += [name] * 3
         for condition in given.joint_rates:
-            found = condition.residual(system)
-            values += found
-            names += [condition.joint] * len(found)
-        return np.array(values), names
+            values += condition.residual(system)
+        return np.array(values)
 
-    base, names = residual(u)
+    base = residual(u)
     if base.size == 0:
         return u
     J = np.zeros((base.size, free.size))
     for k, j in enumerate(free):
         v = u.copy()
         v[j] += 1.0
-        J[:, k] = residual(v)[0] - base  # linear in u
+        J[:, k] = residual(v) - base  # linear in u
     for _ in range(2):
         u[free] += np.linalg.lstsq(J, -base, rcond=1e-11)[0]
-        base, names = residual(u)
+        base = residual(u)
     speed = max(1.0, float(np.abs(u).max(initial=0.0)))
     k = int(np.argmax(np.abs(base)))
     if abs(base[k]) > 1e-9 * speed:
+        openings = _velocity_openings(system, given)
         raise AssemblyError(
-            f"the given initial velocities contradict '{names[k]}', which would open by "
-            f"{abs(base[k]):.3g} per second (relative to the model's size); "
-            f"give fewer initial velocities"
+            f"the given initial velocities contradict '{openings[k].part}', which would open by "
+            f"{describe_opening(base, openings, k, '/s')}; give fewer initial velocities"
         )
     return u
 

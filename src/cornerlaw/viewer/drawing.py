@@ -96,7 +96,10 @@ class Drawing:
             self._draw_plan(ax, frame)
         ax.text(0.015, 0.975, self.head["title"], transform=ax.transAxes, va="top",
                 color=self.look["text"], weight="bold", parse_math=False)  # fmt: skip
-        ax.text(0.985, 0.975, f"{times[frame]:.4f} s", transform=ax.transAxes, va="top",
+        # a short run needs more decimals, as on the page
+        span = float(times[-1] - times[0])
+        digits = 4 if span <= 0.0 else min(12, max(4, 3 - math.floor(math.log10(span))))
+        ax.text(0.985, 0.975, f"{times[frame]:.{digits}f} s", transform=ax.transAxes, va="top",
                 ha="right", color=self.look["text"])  # fmt: skip
         buffer = io.BytesIO()
         self.canvas.print_png(buffer, metadata={"Software": None})
@@ -128,6 +131,10 @@ class Drawing:
         for index, body in enumerate(self.head["bodies"]):
             turn, shift = self._pose(body["pose"], frame)
             for shape in body["shapes"]:
+                if shape["type"] == "hole":
+                    middle = turn @ np.array(shape["at"], dtype=float) + shift
+                    self._draw_ring(ax, middle[:2], shape, self._colour(body, index, shape))
+                    continue
                 points, closed = flat_outline(shape, self.wide)
                 if not len(points):
                     continue
@@ -142,6 +149,14 @@ class Drawing:
                 else:
                     ax.plot(*seen.T, color=edge, linewidth=2.0)
         self._draw_lines(ax, frame)
+
+    def _draw_ring(self, ax: Any, middle: Floats, shape: dict[str, Any], colour: str) -> None:
+        """Draw what surrounds a hole, as wide as on the page."""
+        patches = require("matplotlib.patches", "view", "A picture without a browser")
+        r = float(shape["r"])
+        wide = max(0.25 * r, 0.03 * self.head["size"])
+        look = {"facecolor": colour, "edgecolor": self.look["text"], "zorder": 1}
+        ax.add_patch(patches.Annulus(tuple(middle), r + wide, wide, linewidth=1.0, **look))
 
     def _draw_plan(self, ax: Any, frame: int) -> None:
         """Draw a drive train or a network: nodes coloured by speed or pressure."""
@@ -226,10 +241,9 @@ class Drawing:
 def flat_outline(shape: dict[str, Any], wide: float) -> tuple[Floats, bool]:
     """Return the outline of a shape of the plane in its own axes, and whether it is filled."""
     kind = shape["type"]
-    if kind in ("disc", "sphere", "hole"):
+    if kind in ("disc", "sphere"):
         angle = np.linspace(0.0, 2.0 * math.pi, 64)
-        circle = shape["r"] * np.column_stack([np.cos(angle), np.sin(angle)])
-        return circle, kind != "hole"
+        return shape["r"] * np.column_stack([np.cos(angle), np.sin(angle)]), True
     if kind == "box":
         a, b = 0.5 * shape["size"][0], 0.5 * shape["size"][1]
         return np.array([(-a, -b), (a, -b), (a, b), (-a, b)]), True

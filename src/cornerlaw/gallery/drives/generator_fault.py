@@ -76,7 +76,7 @@ def machine(p: Parameters) -> drives.SynchronousMachine:
     )  # fmt: skip
 
 
-def build(p: Parameters) -> cl.Model:
+def build(p: Parameters, name: str = "generator fault") -> cl.Model:
     """Return turbine, shaft and generator."""
     speed = p.frequency / p.pole_pairs
     turbine = cl.Rotor("turbine", inertia=p.turbine, speed=speed)
@@ -85,7 +85,7 @@ def build(p: Parameters) -> cl.Model:
         turbine, generator,
         drives.shaft("shaft", turbine, generator, stiffness=p.stiffness, damping=p.damping),
         machine(p).element("machine", generator, grid=p.grid, angle=p.angle),
-        name="generator fault",
+        name=name,
     )  # fmt: skip
 
 
@@ -95,7 +95,7 @@ def simulate(p: Parameters, **options: Any) -> cl.Solution:
     options.setdefault("t_eval", np.linspace(0.0, 0.3, 6001))
     options.setdefault("method", cl.RungeKutta8(rtol=1e-9, atol=1e-12))
     options.setdefault("progress", False)
-    return cl.simulate(build(p), **options)
+    return cl.simulate(build(p, options.pop("name", "generator fault")), **options)
 
 
 def stiff_speed(p: Parameters) -> Parameters:

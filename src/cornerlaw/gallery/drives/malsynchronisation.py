@@ -62,12 +62,12 @@ TINY = 1e-9  # resistance of windings that keep their fluxes
 
 def build(p: Parameters) -> cl.Model:
     """Return turbine, shaft and generator on the grid."""
-    return fault.build(p)
+    return fault.build(p, "malsynchronisation")
 
 
 def simulate(p: Parameters, **options: Any) -> cl.Solution:
     """Run three tenths of a second from the moment of connection."""
-    return fault.simulate(p, **options)
+    return fault.simulate(p, name="malsynchronisation", **options)
 
 
 def peaks(p: Parameters, angles: Any, times: Any) -> Any:

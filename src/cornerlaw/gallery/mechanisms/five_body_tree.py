@@ -73,8 +73,8 @@ REFERENCE = {
 ERRATA = (
     Erratum(
         "(26)",
-        "Qbar_i with reversed sign",
-        "Qbar_i = D_i^T (Q_i - M_i e_i)",
+        "the force on the reduced body with reversed sign",
+        "D_i^T (Q_i - M_i e_i)",
         "with the printed sign it contradicts (25)",
     ),
     Erratum("b_i, d_i", "nothing", "derived in the check", "they are used and not printed"),

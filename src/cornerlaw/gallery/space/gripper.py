@@ -43,6 +43,7 @@ DOF = 8
 Floats = NDArray[np.float64]
 BLOCK = (0.06, 0.05, 0.08)  # [m]
 FINGER = (0.02, 0.03, 0.04)  # [m]
+BEAM, ABOVE = (0.12, 0.03, 0.02), 0.07  # of the carriage: its size, its height over the block [m]
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,12 @@ def build(p: Parameters) -> cl.Model:
         return rise * (1.0 - math.cos(s * t)) + shake * (1.0 - math.cos(w * t))
 
     ground = cl.Ground("ground")
-    carriage = cl.Body("carriage", mass=1.0, inertia=(0.01, 0.01, 0.01))
-    guide = cl.Prismatic("guide", ground, carriage, axis=(0.0, 0.0, 1.0), drive=height)
+    # a beam above the block; its motion is given, so that its mass changes nothing
+    above = (0.0, 0.0, ABOVE)
+    carriage = cl.Body("carriage", mass=1.0, inertia=cl.inertia.box(1.0, BEAM), com=above)
+    guide = cl.Prismatic(
+        "guide", ground, carriage, axis=(0.0, 0.0, 1.0), at=above, at_second=above, drive=height
+    )
     block = cl.Body("block", mass=p.mass, inertia=cl.inertia.box(p.mass, BLOCK))
     hull = cl.Box("hull", block, size=BLOCK)
     items: list[Any] = [ground, carriage, guide, block, hull]

@@ -180,6 +180,8 @@ def show(sol: cl.Solution) -> Any:
         spin = sol["spinning"].angular_velocity
         for colour, k, axis in zip(COLOURS, range(3), "xyz", strict=False):
             right.plot(sol.t, spin[:, k], color=colour, label=f"about {axis}")
+        # axes in space do not count the name of their third one
+        figure.get_layout_engine().set(wspace=0.1)
         right.set_xlabel(axis_label("time", "s"))
         right.set_ylabel(axis_label("spin of the second ball", "rad/s"))
         add_legend(right)

@@ -22,6 +22,7 @@ from cornerlaw.model.grains import Grains
 from cornerlaw.model.model import Model
 from cornerlaw.model.part import Pair
 from cornerlaw.model.rotation import Matrix3, multiply
+from cornerlaw.model.scene.arms import arms
 from cornerlaw.model.scene.outlines import outlines_of
 from cornerlaw.model.scene.plan import describe_plan
 from cornerlaw.model.scene.rails import describe_rails
@@ -64,8 +65,8 @@ def describe_scene(model: Model) -> Entry:
         found = shapes.get(body.name, [])
         own = list(_own_shapes(body, model.dim, size))
         places = anchors.get(body.name, [])
-        if body.ROLE == "body" and not _covered([*own, *found], places):
-            found = [*found, *stand_in(body, places, size, model.dim)]
+        if body.ROLE == "body":
+            found = [*_links([*own, *found], places, body, size, model.dim), *found]
         role = "body" if body.ROLE == "body" else "moving"
         bodies.append({"name": body.name, "role": role, "pose": body.name, "shapes": own + found})
     bodies += [_balls(item) for item in grains]
@@ -91,13 +92,15 @@ def _planned(plan: Entry | None) -> set[str]:
     return {node["name"] for node in plan["nodes"]}.union(plan.get("hidden", ()))
 
 
-def _covered(shapes: list[Entry], places: list[Any]) -> bool:
-    """Tell whether shapes show a body, not only a pin at one end of a link."""
+def _links(shapes: list[Entry], places: list[Any], body: Any, size: float, dim: int) -> list[Entry]:
+    """Return what a body shows beside its shapes: a stand-in, or arms between them."""
     solid = [s for s in shapes if s["type"] not in ("point", "edge")]
-    if not solid:
-        return False
     spread = float(np.linalg.norm(np.ptp(np.array(places), axis=0))) if places else 0.0
-    return max(_extent(s) for s in solid) >= 0.3 * spread
+    # only pins and points: one plate, which would hide what lies in a hole
+    bare = max((_extent(s) for s in solid), default=0.0) < 0.3 * spread
+    if not solid or (bare and not (dim == 2 and any(s["type"] == "hole" for s in solid))):
+        return stand_in(body, places, size, dim)
+    return arms(solid, places, size) if dim == 2 else []
 
 
 def _shapes_by_carrier(model: Model) -> dict[str, list[Entry]]:
