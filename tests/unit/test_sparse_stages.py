@@ -158,7 +158,8 @@ def test_both_checks_agree_on_what_is_wrong(scene: str) -> None:
 
 @plain
 @pytest.mark.parametrize(("scene", "stage"), [
-    ("plane", "_solve_compliant"), ("space", "_solve_compliant"), ("plane", "_solve_rounds"),
+    ("plane", "_solve_compliant"), ("space", "_solve_compliant"), ("plane", "_solve_with_loads"),
+    ("space", "_solve_with_loads"), ("plane", "_solve_rounds"),
     ("space", "_solve_rounds"), ("smooth", "_solve_stiffer"), ("plane", "_polish"),
     ("space", "_polish"), ("smooth", "_polish"),
 ])  # fmt: skip
@@ -166,6 +167,7 @@ def test_every_stage_alone_gets_to_a_solution(scene: str, stage: str) -> None:
     posed = Posed(scene)
     p, c, reference = posed.begin()
     best = posed.k.y
+    posed.k.x[: posed.n] = 0.0  # the first guess
     least = stages._check(posed.m, posed.w, math.inf, best)
     assert least > 1e-3
     if stage == "_polish":
@@ -174,6 +176,12 @@ def test_every_stage_alone_gets_to_a_solution(scene: str, stage: str) -> None:
         stages.take_round(posed.m, p, c, reference, 1e-4, 1.0)
         size, least = stages._polish(posed.m, posed.w, reference, least, best)
         assert size <= 1e-6
+    elif stage == "_solve_compliant":
+        least = stages._solve_compliant(
+            posed.m, posed.w, reference, 1.0, stages.SOFTEST, stages.STEPS, least, best
+        )
+    elif stage == "_solve_with_loads":
+        least = stages._solve_with_loads(posed.m, posed.w, reference, posed.k.x, least, best)
     elif stage == "_solve_rounds":
         least = stages._solve_rounds(posed.m, posed.w, reference, 0.01, least, best)
     else:
