@@ -20,6 +20,7 @@ from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.solver_scratch import TOLERANCE
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.complementarity.sparse import convex, newton, proximal
+from cornerlaw.kernels.complementarity.sparse import rows as products
 from cornerlaw.kernels.complementarity.sparse import solve as stages
 from cornerlaw.kernels.complementarity.sparse.newton import iterate_newton, write_masses
 from cornerlaw.kernels.complementarity.sparse.order import order_velocities
@@ -94,6 +95,21 @@ class Posed:
         order_velocities(self.m, p, c)
         write_masses(self.m, c)
         return p, c, reference
+
+    def matrices(self) -> tuple[Any, Any]:
+        """Return W, a row per multiplier, and the masses, both with all their zeros."""
+        k, nu = self.k.compact, int(self.system.arrays.nu)
+        W = np.zeros((self.n, nu))
+        for a in range(self.n):
+            here = slice(k.start_W[a], k.start_W[a + 1])
+            W[a, k.column_W[here]] = k.W[here]
+        groups = self.system.arrays.groups
+        M = np.zeros((nu, nu))
+        for g in range(groups.start.size - 1):
+            members = groups.member[groups.start[g] : groups.start[g + 1]]
+            n, at = members.size, k.inverse_at[g]
+            M[np.ix_(members, members)] = np.linalg.inv(k.inverse[at : at + n * n].reshape(n, n))
+        return W, M
 
     def check(self, limit: float = 1e-10) -> None:
         """Judge the multipliers by both checks, the second one by the whole matrix."""
@@ -344,6 +360,62 @@ def test_a_search_ends_where_the_slope_has_nearly_vanished(root: float, size: fl
 
 @plain
 @pytest.mark.parametrize("scene", SCENES)
+def test_what_is_known_of_a_problem_before_it_is_solved(scene: str) -> None:
+    """Responses, speeds, blocks and scales by whole matrices, contacts by the masters of sets."""
+    posed = Posed(scene)
+    p, k, n = posed.problem, posed.k.compact, posed.n
+    sets = [range(p.start[i], p.start[i] + p.size[i]) for i in range(p.n_sets[0])]
+    owner = [next((i for i, rows in enumerate(sets) if p.master[j] in rows), j)
+             for j in range(len(sets))]  # fmt: skip
+    contact = np.array([owner[i] for i, rows in enumerate(sets) for _ in rows])
+    still = contact == owner[-1]  # the rows of the last contact move nothing
+    for a in np.flatnonzero(still):
+        k.W[k.start_W[a] : k.start_W[a + 1]] = 0.0
+    posed.begin()
+    W, M = posed.matrices()
+    Z = np.linalg.solve(M, W.T).T
+    G = W @ Z.T
+    np.testing.assert_allclose(k.diagonal[:n], np.diag(G), rtol=1e-9, atol=1e-15)
+    for i, rows in enumerate(sets):
+        block = np.abs(G[np.ix_(rows, rows)])
+        assert k.curvature[i] == pytest.approx(block.sum(axis=1).max(), rel=1e-9, abs=1e-15)
+        assert set(k.set_of[rows]) == {i}
+        assert k.owner[i] == owner[i]
+        tied, found = int(k.tied[i]), []
+        while tied >= 0:
+            found.append(tied)
+            tied = int(k.next_tied[tied])
+        assert found == [j for j in range(len(sets)) if owner[j] == i != j]
+    for i in set(owner):
+        mine = contact == i
+        largest = np.diag(G)[mine].max()
+        np.testing.assert_allclose(k.scale[:n][mine], largest if i != owner[-1] else 1.0, rtol=1e-9)
+    rng = np.random.default_rng(6)
+    x, dv, gamma = rng.normal(size=n), np.zeros(M.shape[0]), np.zeros(n)
+    x[::3] = 0.0
+    products.eval_gamma(posed.m, posed.w.k.problem, posed.w.k.compact, x, gamma)
+    np.testing.assert_allclose(k.dv, x @ Z, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(gamma, p.c[:n] + G @ x, rtol=1e-9, atol=1e-12)
+    for a in range(n):
+        products.add_response(posed.w.k.compact, a, x[a], dv)
+        speed = products.row_speed(posed.w.k.compact, a, dv)
+        assert speed == pytest.approx(W[a] @ (x[: a + 1] @ Z[: a + 1]), rel=1e-9, abs=1e-12)
+
+
+@plain
+def test_the_velocity_that_residuals_are_compared_with() -> None:
+    """The largest free velocity, of either sign, not below the reference of the model."""
+    problem = cl.ContactProblem(np.eye(3), np.zeros(3), [cl.sets.unilateral()] * 3).arrays()
+    for c, wanted in (((0.1, -0.7, 0.3), 0.7), ((0.1, 0.2, 0.9), 0.9), ((0.0, -1e-3, 0.0), 1e-2),
+                      ((0.2, math.inf, 0.1), math.inf)):  # fmt: skip
+        problem.c[:] = c
+        assert reference_of(Bundle(problem), 1e-2) == wanted
+    problem.c[:] = 0.3, 0.2, math.nan
+    assert math.isnan(reference_of(Bundle(problem), 1e-2))
+
+
+@plain
+@pytest.mark.parametrize("scene", SCENES)
 def test_defects_of_velocities(scene: str) -> None:
     """W^T x - M v, in the order of elimination, its size as a velocity and its energy."""
     posed = Posed(scene)
@@ -351,16 +423,7 @@ def test_defects_of_velocities(scene: str) -> None:
     k, nu = posed.k.compact, int(posed.system.arrays.nu)
     rng = np.random.default_rng(3)
     order = k.order[:nu]
-    W = np.zeros((posed.n, nu))
-    for a in range(posed.n):
-        here = slice(k.start_W[a], k.start_W[a + 1])
-        W[a, k.column_W[here]] = k.W[here]
-    groups = posed.system.arrays.groups
-    M = np.zeros((nu, nu))
-    for g in range(groups.start.size - 1):
-        members = groups.member[groups.start[g] : groups.start[g + 1]]
-        n, at = members.size, k.inverse_at[g]
-        M[np.ix_(members, members)] = np.linalg.inv(k.inverse[at : at + n * n].reshape(n, n))
+    W, M = posed.matrices()
     v, d, x = rng.normal(size=nu), rng.normal(size=nu), rng.normal(size=posed.n)
     k.v[:nu], k.y[:nu], k.x_trial[: posed.n] = v[order], d[order], x
     for fraction in (0.0, 0.6):
