@@ -566,3 +566,66 @@ def test_a_compliant_round_begins_ahead_of_the_last_one(scene: str, ahead: float
     room = 2e-4 * reference / (eta * k.scale[:n].min())
     np.testing.assert_allclose(k.x_trial[:n], after, atol=room)
     assert np.abs(change).max() > 5.0 * room
+
+
+@plain
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_compliant_step_is_halved_until_its_defect_falls(scene: str) -> None:
+    """The first of 1, 1/2, ... 1/32 that helps, or the best of them, or the whole one."""
+    posed = Posed(scene)
+    p, c, _ = posed.begin()
+    k, n, nu = posed.k.compact, posed.n, int(posed.system.arrays.nu)
+    rng = np.random.default_rng(7)
+    falling = 0
+    for _ in range(6):
+        posed.problem.x[:n] = np.abs(rng.normal(size=n))
+        k.v[:nu], k.y[:nu] = 0.1 * rng.normal(size=(2, nu))
+        posed.problem.gamma[:n] = 0.1 * rng.normal(size=n)
+        k.along[:n] = 0.1 * rng.normal(size=n)
+        fractions = 0.5 ** np.arange(6)
+        values = []
+        for fraction in fractions:
+            proximal._respond(p, c, 1e-2, fraction, False)
+            values.append(proximal._eval_defect(posed.m, p, c, fraction)[1])
+        least = min(values)
+        for merit in (*(1.01 * value for value in values), 1e3 * max(values), 0.5 * least):
+            enough = [
+                f for f, v in zip(fractions, values, strict=True) if v <= (1.0 - 1e-4 * f) * merit
+            ]
+            if enough:
+                tried = values[: 1 + list(fractions).index(enough[0])]
+                best = fractions[int(np.argmin(tried))]
+                good = min(tried) <= 0.98 * merit
+            else:
+                best, good = fractions[int(np.argmin(values))], least <= 0.98 * merit
+            wanted = (best, True) if good else (1.0, False)
+            assert proximal._search(posed.m, p, c, 1e-2, merit) == wanted
+            falling += good
+    assert falling >= 6
+
+
+@plain
+@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("reason", ["no number", "the map grows", "good"])
+def test_a_round_that_fails_changes_nothing(scene: str, reason: str) -> None:
+    posed = Posed(scene)
+    n = posed.n
+    before = 1.1 * posed.problem.x[:n]
+    p, c, reference = posed.begin()
+    k, nu = posed.k.compact, int(posed.system.arrays.nu)
+    posed.problem.x[:n], k.step[:n] = before, 0.01
+    stages.start_rounds(posed.m, p, c)
+    speeds = k.v[:nu].copy()
+    size = {"no number": 1.0, "the map grows": 1e-25, "good": 1.0}[reason]
+    if reason == "no number":
+        posed.problem.c[0] = math.nan
+    found = stages.take_step(posed.m, p, c, reference, 1e-2, 1.0, size, posed.k.z)
+    assert (found < math.inf) == (reason == "good")
+    if reason != "good":
+        np.testing.assert_array_equal(posed.problem.x[:n], before)
+        np.testing.assert_array_equal(k.v[:nu], speeds)
+        np.testing.assert_array_equal(k.step[:n], 0.01)
+        return
+    # the size is that of the natural map at the end, by the largest entry
+    assert found == pytest.approx(np.abs(k.F[:n]).max() / reference, rel=1e-12)
+    assert np.abs(posed.problem.x[:n] - before).max() > 0.0
