@@ -93,6 +93,8 @@ PARTLY = {
     "TR-S-08": "there is no --host; the policy of contents forbids frames only",
     "TR-S-09": "connections one after the other; the time of a step beside them is not measured; "
     "the viewer has no sockets that stay open, hence no frames",
+    "TR-S-11": "where the user's own cache cannot be written, machine code lies in a folder of the "
+    "temporary one that his number names; one of somebody else is never used",
     "TR-S-13": "packages and licences; no lock file with hashes, no audit",
 }
 PREFACE = """# Trust
