@@ -373,6 +373,7 @@ def test_what_is_known_of_a_problem_before_it_is_solved(scene: str) -> None:
         k.W[k.start_W[a] : k.start_W[a + 1]] = 0.0
     # of whatever was before, when the row before the last one was the last to list every group
     k.dv[:], k.seen[:] = 7.0, k.serial[0] - 1
+    p.master[len(sets) :] = 0
     posed.begin()
     W, M = posed.matrices()
     Z = np.linalg.solve(M, W.T).T
@@ -402,6 +403,19 @@ def test_what_is_known_of_a_problem_before_it_is_solved(scene: str) -> None:
         products.add_response(posed.w.k.compact, a, x[a], dv)
         speed = products.row_speed(posed.w.k.compact, a, dv)
         assert speed == pytest.approx(W[a] @ (x[: a + 1] @ Z[: a + 1]), rel=1e-9, abs=1e-12)
+
+
+@plain
+def test_velocities_of_the_groups_that_rows_act_on() -> None:
+    """Those of the groups 2 and 1, which two rows name in turn; nothing acts on the group 0."""
+    groups = GroupArrays(of=np.array([0, 0, 1, 1, 1, 2]), start=np.array([0, 2, 5, 6]),
+                         member=np.arange(6), place=np.array([0, 1, 0, 1, 2, 0]))  # fmt: skip
+    c = new_compact(2, 6, groups.start)
+    c.start_group[:3], c.group[:4] = (0, 2, 4), (2, 1, 1, 2)
+    c.serial[0], c.seen[:] = 5, (5, 4, 4)
+    p = SimpleNamespace(n=np.array([2]))
+    products._list_velocities(SimpleNamespace(groups=groups), p, c)
+    assert c.order[: c.n_local[0]].tolist() == [5, 2, 3, 4]
 
 
 @plain
@@ -590,7 +604,8 @@ def test_a_compliant_step_is_halved_until_its_defect_falls(scene: str) -> None:
             proximal._respond(p, c, 1e-2, fraction, False)
             values.append(proximal._eval_defect(posed.m, p, c, fraction)[1])
         least = min(values)
-        for merit in (*(1.01 * value for value in values), 1e3 * max(values), 0.5 * least):
+        near = [share * value for value in values for share in (1.0, 1.01)]
+        for merit in (*near, 1e3 * max(values), 0.5 * least):
             enough = [
                 f for f, v in zip(fractions, values, strict=True) if v <= (1.0 - 1e-4 * f) * merit
             ]
@@ -604,6 +619,51 @@ def test_a_compliant_step_is_halved_until_its_defect_falls(scene: str) -> None:
             assert proximal._search(posed.m, p, c, 1e-2, merit) == wanted
             falling += good
     assert falling >= 6
+
+
+@plain
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_round_makes_as_many_steps_as_it_may(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Its last step is judged as well."""
+    posed = Posed("plane")
+    p, c, _ = posed.begin()
+    stages.start_rounds(posed.m, p, c)
+    sizes: list[float] = []
+    judge, v = proximal._eval_defect, posed.k.compact.v.copy()
+
+    def note(m: Any, p: Any, c: Any, fraction: float) -> Any:
+        worst, merit = judge(m, p, c, fraction)
+        if fraction == 0.0:
+            sizes.append(worst)
+        return worst, merit
+
+    monkeypatch.setattr(proximal, "_STEPS", count)
+    monkeypatch.setattr(proximal, "_eval_defect", note)
+    assert not proximal._solve_compliant(posed.m, p, c, 1e-2, 0.0)
+    assert len(sizes) == count + 1
+    posed.k.compact.v[:] = v
+    assert proximal._solve_compliant(posed.m, p, c, 1e-2, min(sizes[1:]) * (1.0 + 1e-9))
+
+
+@plain
+def test_a_round_ends_with_the_third_step_that_does_not_help(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    posed = Posed("plane")
+    p, c, _ = posed.begin()
+    stages.start_rounds(posed.m, p, c)
+    helped: list[bool] = []
+    search = proximal._search
+
+    def note(*arguments: Any) -> Any:
+        fraction, falls = search(*arguments)
+        helped.append(falls)
+        return fraction, falls
+
+    monkeypatch.setattr(proximal, "_search", note)
+    # no defect is that small: beyond rounding nothing helps
+    assert not proximal._solve_compliant(posed.m, p, c, 1e-2, -1.0)
+    assert helped.count(False) == 3 and not helped[-1] and helped[0]
 
 
 @plain
