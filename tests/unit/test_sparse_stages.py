@@ -496,6 +496,21 @@ def test_a_step_of_a_convex_problem_ends_where_it_stops_falling(scene: str) -> N
 
 
 @plain
+@pytest.mark.parametrize("scene", SCENES)
+def test_one_step_leads_to_the_minimum_where_all_contacts_are_open(scene: str) -> None:
+    """1/2 v^T M v alone is left, whose minimum is rest."""
+    posed = Posed(scene)
+    p, c, _ = posed.begin()
+    k, nu = posed.k.compact, int(posed.system.arrays.nu)
+    posed.problem.c[: posed.n] = 1e3
+    k.v[:nu] = 0.1 * np.random.default_rng(8).normal(size=nu)
+    convex._minimise(posed.m, p, c, 1e-2, 1e9)
+    # rounding of one linear system
+    assert np.abs(k.v[:nu]).max() <= 1e-12
+    assert not k.x_trial[: posed.n].any()
+
+
+@plain
 @pytest.mark.parametrize("n", [1, 3, 6])
 def test_masses_are_inverses_of_inverses(n: int) -> None:
     """Of the second of two groups; a prescribed velocity has no inverse mass and gets mass 1."""
