@@ -11,6 +11,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: env page demo test verify soak trust coverage mutants docs gallery bench bench-env clean
 .DEFAULT_GOAL := env
+# one process per core runs the tests: threads of linear algebra beside them would only wait in turn
+test verify soak trust coverage: export OPENBLAS_NUM_THREADS := 1
 
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir build/site
 PAGE := src/cornerlaw/viewer/page/viewer.html
