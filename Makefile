@@ -11,6 +11,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: env page demo test verify soak trust coverage mutants docs gallery bench bench-env clean
 .DEFAULT_GOAL := env
+# one process per core runs the tests: threads of linear algebra beside them would only wait in turn
+test verify soak trust coverage: export OPENBLAS_NUM_THREADS := 1
 
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir build/site
 PAGE := src/cornerlaw/viewer/page/viewer.html
@@ -76,12 +78,13 @@ test: env $(VENV)/.stamp-docs
 verify: env
 	$(call TABLE,verify or mutations or trust)
 
-# what a night is for: a million steps, a million spoiled files, two thousand kill points, a hundred
-# thousand random models, ten thousand poses of every pair of surfaces, the fall of the large wall
+# what a night is for: ten million steps, a million spoiled files, two thousand kill points, a hundred
+# thousand random models, a thousand random scenes, ten thousand poses of every pair of surfaces, the
+# fall of the large wall
 soak: env
 	CORNERLAW_SOAK=10 $(BIN)/python -m pytest -m verify tests/api/test_soak.py tests/api/test_untrusted_files.py \
 	    tests/api/test_kill_points.py tests/properties/test_random_models_1.py tests/properties/test_random_models_2.py \
-	    tests/unit/test_space_surfaces.py tests/regression/test_wall_hit.py
+	    tests/properties/test_random_scenes.py tests/unit/test_space_surfaces.py tests/regression/test_wall_hit.py
 
 # what of the Python layers the tests run, and of the kernels those that run as plain Python; there
 # a test is left after some seconds, and what it has run counts

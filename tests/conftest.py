@@ -6,6 +6,10 @@ from typing import Any
 import pytest
 from contact_laws import allow, check_run, is_thinned
 from figures import Figure
+from no_network import forbid
+
+# before any test, and in every process that runs some
+forbid()
 
 
 @pytest.fixture(autouse=True, scope="session")

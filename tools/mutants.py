@@ -20,6 +20,7 @@ import importlib
 import importlib.util
 import inspect
 import itertools
+import math
 import os
 import re
 import signal
@@ -89,7 +90,9 @@ TESTS: dict[str, tuple[Run, ...]] = {
         for name in ("bounds", "compliance", "loads", "slip")
     },
 }
-PATIENCE = 10.0  # seconds of the processor for one test; a mutant that hangs is noticed
+# seconds of the processor for one test, or twice what its group takes without a change if that is
+# more; a mutant that hangs is noticed
+PATIENCE = 10.0
 FLIPS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE,
 }  # fmt: skip
@@ -217,9 +220,12 @@ def replace_code(mutant: Mutant) -> None:
 class _Patience:
     """A plugin of pytest that ends a test which does not end itself."""
 
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
     def pytest_runtest_setup(self) -> None:
         signal.signal(signal.SIGVTALRM, lambda *_: os._exit(1))
-        signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
+        signal.setitimer(signal.ITIMER_VIRTUAL, self.seconds if self.seconds < math.inf else 0.0)
 
 
 def plain_tests(module: ModuleType, words: str) -> Iterator[Callable[[], None]]:
@@ -247,13 +253,13 @@ def plain_tests(module: ModuleType, words: str) -> Iterator[Callable[[], None]]:
                 yield functools.partial(test, **given)
 
 
-def fails_plainly(run: Run) -> bool:
+def fails_plainly(run: Run, patience: float) -> bool:
     """Run what needs no fixture without pytest, which takes longer to start than most tests."""
     words = run[1] if run[0] == "-k" else ""
     for path in run if not words else run[2:]:
         module = sys.modules[Path(path).stem]
         for test in plain_tests(module, words):
-            _Patience().pytest_runtest_setup()
+            _Patience(patience).pytest_runtest_setup()
             try:
                 test()
             except BaseException:
@@ -261,7 +267,7 @@ def fails_plainly(run: Run) -> bool:
     return False
 
 
-def start(mutant: Mutant | None, tests: tuple[Run, ...]) -> int:
+def start(mutant: Mutant | None, tests: tuple[Run, ...], patience: dict[Run, float]) -> int:
     """Start the tests in a child, with a change or without; return its number."""
     child = os.fork()
     if child:
@@ -273,19 +279,19 @@ def start(mutant: Mutant | None, tests: tuple[Run, ...]) -> int:
     try:
         if mutant:
             replace_code(mutant)
-        code = _run_tests(tests)
+        code = _run_tests(tests, patience)
     finally:
         os._exit(int(code != 0))
 
 
-def _run_tests(tests: tuple[Run, ...]) -> int:
+def _run_tests(tests: tuple[Run, ...], patience: dict[Run, float]) -> int:
     import pytest
 
     options = ["-p", "plain_kernels", "-p", "no:cacheprovider", "-n", "0", "-x", "-q", "--tb=no"]
-    if any(fails_plainly(run) for run in tests if run is not SOLVERS):
+    if any(fails_plainly(run, patience[run]) for run in tests if run is not SOLVERS):
         return 1
     for run in tests:
-        code = int(pytest.main([*options, *run], plugins=[_Patience()]))
+        code = int(pytest.main([*options, *run], plugins=[_Patience(patience[run])]))
         if code:
             return code
     return 0
@@ -322,14 +328,25 @@ def load() -> None:
     settings.load_profile("mutants")
 
 
-def survivors_of(todo: list[tuple[Mutant, tuple[Run, ...]]], jobs: int) -> Iterator[Mutant]:
+def measured(runs: list[Run]) -> dict[Run, float]:
+    """Return how long a test of each group may take; a group that fails gets 0."""
+    found = {}
+    for run in runs:
+        _, status, used = os.wait4(start(None, (run,), {run: math.inf}), 0)
+        found[run] = 0.0 if status else max(PATIENCE, 2.0 * used.ru_utime)
+    return found
+
+
+def survivors_of(
+    todo: list[tuple[Mutant, tuple[Run, ...]]], jobs: int, patience: dict[Run, float]
+) -> Iterator[Mutant]:
     """Run the tests of every mutant in turn, some at a time; yield those that nothing notices."""
     waiting = list(reversed(todo))
     running: dict[int, Mutant] = {}
     while waiting or running:
         while waiting and len(running) < jobs:
             mutant, tests = waiting.pop()
-            running[start(mutant, tests)] = mutant
+            running[start(mutant, tests, patience)] = mutant
         child, status = os.wait()
         mutant = running.pop(child)
         if status == 0:
@@ -345,7 +362,7 @@ def main() -> int:
     parser.add_argument("--files", nargs="*", default=[], help="ends of paths, all if not given")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=10**9)
-    parser.add_argument("--quick", action="store_true", help="own tests of a source only")
+    parser.add_argument("--quick", action="store_true", help="own quick tests of a source only")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     ends = tuple(f"/{name}" for name in given.files)
@@ -361,15 +378,22 @@ def main() -> int:
             print(f"{len(mutants_of(file)):5d}  {file}")
         return 0
     load()
-    for run in dict.fromkeys(run for tests in chosen.values() for run in tests):
-        if os.waitpid(start(None, (run,)), 0)[1]:
+    patience = measured(list(dict.fromkeys(run for tests in chosen.values() for run in tests)))
+    for run, seconds in patience.items():
+        if not seconds:
             print(f"these tests fail without any change: {' '.join(run)}", file=sys.stderr)
             return 101
+    if given.quick:
+        # of these, what ends soon
+        chosen = {
+            file: tuple(run for run in tests if patience[run] <= 2.0 * PATIENCE) or tests[:1]
+            for file, tests in chosen.items()
+        }
     every = [(m, tests) for file, tests in chosen.items() for m in mutants_of(file)]
     every = every[given.first : given.first + given.count]
     todo = [(m, tests) for m, tests in every if m.key not in EQUIVALENT]
     survivors = 0
-    for mutant in survivors_of(todo, given.jobs):
+    for mutant in survivors_of(todo, given.jobs, patience):
         survivors += 1
         print(f"{mutant.file}:{mutant.line}:  {mutant.change}", flush=True)
     noticed, equivalent = len(todo) - survivors, len(every) - len(todo)

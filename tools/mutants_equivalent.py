@@ -28,5 +28,6 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     (f"{_CM}/sparse/convex.py", "total -= c.inverse[at + x] * c.rhs[first + x]"):
         "the sum changes its sign, and its size alone is returned",
     (f"{_CM}/prox.py", "s.next_tied[k] = 1"): _UNSET,
+    (f"{_CM}/sparse/rows.py", "c.next_tied[k] = 1"): _UNSET,
     (f"{_CM}/linear_form.py", "s.lcp_of[i] = 1"): _UNSET,
 }  # fmt: skip

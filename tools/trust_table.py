@@ -81,8 +81,6 @@ PARTLY = {
     "TR-R-01": "flexible bodies do not exist yet",
     "TR-R-05": "a run without --checkpoint saves --out, but cannot be resumed",
     "TR-N-04": "problems with entries below 1e-100 may end as not solved, never as wrongly solved",
-    "TR-N-09": "by impacts at a ceiling, of which each flight has one; two crossings of an "
-    "indicator of an element within one step are missed",
     "TR-N-14": "1e-30 and 1e30 kg are accepted, and fall as all others do",
     "TR-N-16": "laws that run in the interpreter have a traceback, compiled ones have none; laws "
     "get copies of their arguments, not read-only views",
@@ -95,8 +93,9 @@ PARTLY = {
     "TR-S-08": "there is no --host; the policy of contents forbids frames only",
     "TR-S-09": "connections one after the other; the time of a step beside them is not measured; "
     "the viewer has no sockets that stay open, hence no frames",
+    "TR-S-11": "where the user's own cache cannot be written, machine code lies in a folder of the "
+    "temporary one that his number names; one of somebody else is never used",
     "TR-S-13": "packages and licences; no lock file with hashes, no audit",
-    "TR-S-14": "import, run and view; not the build of the docs",
 }
 PREFACE = """# Trust
 

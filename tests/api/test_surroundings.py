@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import socket
 import subprocess
 import sys
 import textwrap
 from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 MOST = 25  # packages
 
 
@@ -89,3 +93,45 @@ def test_import_run_and_view_need_no_network(tmp_path: object) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     # the last line proves that the hook is there
     assert done.stdout.split()[-1] == "blocked"
+
+
+@pytest.mark.trust("TR-S-14")
+def test_all_tests_run_without_a_network() -> None:
+    """The hook of conftest.py is there: every test of the suite passes with sockets blocked."""
+    with pytest.raises(OSError, match="no network in tests"):
+        socket.create_connection(("192.0.2.1", 80), timeout=0.1)
+    with pytest.raises(OSError, match="no network in tests"):
+        socket.getaddrinfo("example.invalid", 80)
+    with (
+        pytest.raises(OSError, match="no network in tests"),
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams,
+    ):
+        datagrams.sendto(b"", ("192.0.2.1", 53))
+
+
+def away() -> list[str]:
+    """Return the beginning of a command that runs where there is nothing but loopback, or skip."""
+    unshare, sh = shutil.which("unshare"), shutil.which("sh")
+    alone = [str(unshare), "-r", "-n", str(sh), "-c", 'ip link set lo up && exec "$@"', "sh"]
+    if (
+        unshare is None
+        or sh is None
+        or subprocess.run([*alone, "true"], capture_output=True).returncode
+    ):
+        pytest.skip("this machine lets nobody make a network of his own")
+    return alone
+
+
+@pytest.mark.verify
+@pytest.mark.trust("TR-S-14")
+def test_the_site_is_built_without_a_network(tmp_path: Path) -> None:
+    """With its notebooks, in a network of its own that has loopback only."""
+    pytest.importorskip("mkdocs")
+    done = subprocess.run(
+        [*away(), sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir",
+         str(tmp_path / "site")],
+        capture_output=True, text=True, timeout=1800, cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (tmp_path / "site" / "index.html").is_file()

@@ -16,7 +16,7 @@ import pytest
 import sweep_models as given
 
 import cornerlaw as cl
-from cornerlaw.analysis.sweeps import record
+from cornerlaw.analysis.sweeps import processes, record
 from cornerlaw.analysis.sweeps.design import read_design
 from cornerlaw.analysis.sweeps.measures import read_measures
 from cornerlaw.analysis.sweeps.task import Row, Task
@@ -144,6 +144,28 @@ def test_points_that_raise_abort_hang_and_hoard_stay_in_their_rows(
     began = time.monotonic()
     again = cl.sweep(given.build(), vary, {"x": given.misbehaves}, **call)
     assert again.equals(found) and time.monotonic() - began < 60.0
+
+
+def test_rows_behind_a_late_one_wait_for_another_worker() -> None:
+    """However long it takes until the end of its process is heard of."""
+    design, done = read_design({"spring.stiffness": [10.0 + k for k in range(6)]}, True), []
+    pool = processes.Pool(Task.__new__(Task), design, [5], None, done.append, 20.0)
+    worker = processes.Worker(b"", pool.answers)
+    try:
+        worker.ready, worker.seconds, worker.began = True, 0.01, time.perf_counter() - 30.0
+        worker.rows = dict.fromkeys([2, 3, 4])
+        pool.workers.append(worker)
+        for _ in range(3):
+            pool._end_late_runs(20.0)
+        assert [row["row"] for row in done] == [2] and "time_limit" in done[0]["message"]
+        assert list(pool.waiting) == [3, 4, 5] and not worker.rows
+        pool._hear(worker, [{"row": 2, "status": "done", "message": "", "values": {}}])
+        assert list(pool.waiting) == [3, 4, 5] and pool.finished == 1
+        pool._start = lambda count: None  # type: ignore[method-assign]
+        pool._bury(worker)
+        assert not pool.deaths and list(pool.waiting) == [3, 4, 5]
+    finally:
+        worker.process.kill()
 
 
 CLIENT = """

@@ -48,3 +48,17 @@ def test_plain_python_and_machine_code_agree() -> None:
         compiled = final(seed)
         # rounding differs where machine code fuses products and sums; a few steps amplify little
         assert np.allclose(plain, compiled, rtol=1e-8, atol=1e-9), seed
+
+
+def test_what_runs_as_plain_python_only() -> None:
+    """Stages inside of a kernel are tested nowhere else, and `make mutants` relies on them."""
+    files = ["tests/unit/test_sparse_stages.py", "tests/unit/test_islands.py"]
+    path = os.pathsep.join([str(Path(cl.__file__).parents[1]), str(TESTS)])
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "plain_kernels", "-n", "0", "-q", "--tb=short",
+         "-p", "no:cacheprovider", *files],
+        capture_output=True, text=True, timeout=600, cwd=TESTS.parent,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "skipped" not in done.stdout.splitlines()[-1], done.stdout[-500:]

@@ -83,7 +83,7 @@ def test_edited_callee_in_another_file_gives_the_new_value(package: Path, tmp_pa
     assert (value, hits, again) == ("21.0", "1", folder)
 
 
-@pytest.mark.trust("TR-R-13")
+@pytest.mark.trust("TR-R-13", "TR-S-11")
 @pytest.mark.skipif(sys.platform == "win32", reason="owners of files")
 def test_a_folder_of_somebody_else_is_never_read(package: Path, tmp_path: Path) -> None:
     """As another user, or with another name for ourselves: both make the folder a foreign one."""
@@ -98,7 +98,7 @@ def test_a_folder_of_somebody_else_is_never_read(package: Path, tmp_path: Path) 
     assert not (tmp_path / "hacked").exists() and not Path("hacked").exists()
 
 
-@pytest.mark.trust("TR-R-13")
+@pytest.mark.trust("TR-R-13", "TR-S-11")
 @pytest.mark.skipif(sys.platform == "win32", reason="modes of files")
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
 def test_a_folder_that_others_could_write_is_never_read(
@@ -139,7 +139,7 @@ def test_a_folder_that_cannot_be_written_is_left_alone(package: Path, tmp_path: 
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
-@pytest.mark.trust("TR-R-13")
+@pytest.mark.trust("TR-R-13", "TR-S-11")
 def test_a_link_in_place_of_the_folder_is_not_followed(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     folder = Path(run(package, cache)[3])
@@ -158,7 +158,7 @@ def test_edits_elsewhere_keep_what_is_compiled(package: Path, tmp_path: Path) ->
     assert (value, hits) == ("21.0", "1") and other != folder
 
 
-@pytest.mark.trust("TR-R-13")
+@pytest.mark.trust("TR-R-13", "TR-S-11")
 def test_folder_is_private_and_named_by_the_key(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     folder = Path(run(package, cache)[3])

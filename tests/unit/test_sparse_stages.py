@@ -20,6 +20,7 @@ from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.solver_scratch import TOLERANCE
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.complementarity.sparse import convex, newton, proximal
+from cornerlaw.kernels.complementarity.sparse import rows as products
 from cornerlaw.kernels.complementarity.sparse import solve as stages
 from cornerlaw.kernels.complementarity.sparse.newton import iterate_newton, write_masses
 from cornerlaw.kernels.complementarity.sparse.order import order_velocities
@@ -95,6 +96,21 @@ class Posed:
         write_masses(self.m, c)
         return p, c, reference
 
+    def matrices(self) -> tuple[Any, Any]:
+        """Return W, a row per multiplier, and the masses, both with all their zeros."""
+        k, nu = self.k.compact, int(self.system.arrays.nu)
+        W = np.zeros((self.n, nu))
+        for a in range(self.n):
+            here = slice(k.start_W[a], k.start_W[a + 1])
+            W[a, k.column_W[here]] = k.W[here]
+        groups = self.system.arrays.groups
+        M = np.zeros((nu, nu))
+        for g in range(groups.start.size - 1):
+            members = groups.member[groups.start[g] : groups.start[g + 1]]
+            n, at = members.size, k.inverse_at[g]
+            M[np.ix_(members, members)] = np.linalg.inv(k.inverse[at : at + n * n].reshape(n, n))
+        return W, M
+
     def check(self, limit: float = 1e-10) -> None:
         """Judge the multipliers by both checks, the second one by the whole matrix."""
         first = float(residual_sparse(self.m, self.w, V_REF))
@@ -158,7 +174,8 @@ def test_both_checks_agree_on_what_is_wrong(scene: str) -> None:
 
 @plain
 @pytest.mark.parametrize(("scene", "stage"), [
-    ("plane", "_solve_compliant"), ("space", "_solve_compliant"), ("plane", "_solve_rounds"),
+    ("plane", "_solve_compliant"), ("space", "_solve_compliant"), ("plane", "_solve_with_loads"),
+    ("space", "_solve_with_loads"), ("plane", "_solve_rounds"),
     ("space", "_solve_rounds"), ("smooth", "_solve_stiffer"), ("plane", "_polish"),
     ("space", "_polish"), ("smooth", "_polish"),
 ])  # fmt: skip
@@ -166,6 +183,7 @@ def test_every_stage_alone_gets_to_a_solution(scene: str, stage: str) -> None:
     posed = Posed(scene)
     p, c, reference = posed.begin()
     best = posed.k.y
+    posed.k.x[: posed.n] = 0.0  # the first guess
     least = stages._check(posed.m, posed.w, math.inf, best)
     assert least > 1e-3
     if stage == "_polish":
@@ -174,6 +192,12 @@ def test_every_stage_alone_gets_to_a_solution(scene: str, stage: str) -> None:
         stages.take_round(posed.m, p, c, reference, 1e-4, 1.0)
         size, least = stages._polish(posed.m, posed.w, reference, least, best)
         assert size <= 1e-6
+    elif stage == "_solve_compliant":
+        least = stages._solve_compliant(
+            posed.m, posed.w, reference, 1.0, stages.SOFTEST, stages.STEPS, least, best
+        )
+    elif stage == "_solve_with_loads":
+        least = stages._solve_with_loads(posed.m, posed.w, reference, posed.k.x, least, best)
     elif stage == "_solve_rounds":
         least = stages._solve_rounds(posed.m, posed.w, reference, 0.01, least, best)
     else:
@@ -336,6 +360,78 @@ def test_a_search_ends_where_the_slope_has_nearly_vanished(root: float, size: fl
 
 @plain
 @pytest.mark.parametrize("scene", SCENES)
+def test_what_is_known_of_a_problem_before_it_is_solved(scene: str) -> None:
+    """Responses, speeds, blocks and scales by whole matrices, contacts by the masters of sets."""
+    posed = Posed(scene)
+    p, k, n = posed.problem, posed.k.compact, posed.n
+    sets = [range(p.start[i], p.start[i] + p.size[i]) for i in range(p.n_sets[0])]
+    owner = [next((i for i, rows in enumerate(sets) if p.master[j] in rows), j)
+             for j in range(len(sets))]  # fmt: skip
+    contact = np.array([owner[i] for i, rows in enumerate(sets) for _ in rows])
+    still = contact == owner[-1]  # the rows of the last contact move nothing
+    for a in np.flatnonzero(still):
+        k.W[k.start_W[a] : k.start_W[a + 1]] = 0.0
+    # of whatever was before, when the row before the last one was the last to list every group
+    k.dv[:], k.seen[:] = 7.0, k.serial[0] - 1
+    p.master[len(sets) :] = 0
+    posed.begin()
+    W, M = posed.matrices()
+    Z = np.linalg.solve(M, W.T).T
+    G = W @ Z.T
+    np.testing.assert_allclose(k.diagonal[:n], np.diag(G), rtol=1e-9, atol=1e-15)
+    for i, rows in enumerate(sets):
+        block = np.abs(G[np.ix_(rows, rows)])
+        assert k.curvature[i] == pytest.approx(block.sum(axis=1).max(), rel=1e-9, abs=1e-15)
+        assert set(k.set_of[rows]) == {i}
+        assert k.owner[i] == owner[i]
+        tied, found = int(k.tied[i]), []
+        while tied >= 0:
+            found.append(tied)
+            tied = int(k.next_tied[tied])
+        assert found == [j for j in range(len(sets)) if owner[j] == i != j]
+    for i in set(owner):
+        mine = contact == i
+        largest = np.diag(G)[mine].max()
+        np.testing.assert_allclose(k.scale[:n][mine], largest if i != owner[-1] else 1.0, rtol=1e-9)
+    rng = np.random.default_rng(6)
+    x, dv, gamma = rng.normal(size=n), np.zeros(M.shape[0]), np.zeros(n)
+    x[::3] = 0.0
+    products.eval_gamma(posed.m, posed.w.k.problem, posed.w.k.compact, x, gamma)
+    np.testing.assert_allclose(k.dv, x @ Z, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(gamma, p.c[:n] + G @ x, rtol=1e-9, atol=1e-12)
+    for a in range(n):
+        products.add_response(posed.w.k.compact, a, x[a], dv)
+        speed = products.row_speed(posed.w.k.compact, a, dv)
+        assert speed == pytest.approx(W[a] @ (x[: a + 1] @ Z[: a + 1]), rel=1e-9, abs=1e-12)
+
+
+@plain
+def test_velocities_of_the_groups_that_rows_act_on() -> None:
+    """Those of the groups 2 and 1, which two rows name in turn; nothing acts on the group 0."""
+    groups = GroupArrays(of=np.array([0, 0, 1, 1, 1, 2]), start=np.array([0, 2, 5, 6]),
+                         member=np.arange(6), place=np.array([0, 1, 0, 1, 2, 0]))  # fmt: skip
+    c = new_compact(2, 6, groups.start)
+    c.start_group[:3], c.group[:4] = (0, 2, 4), (2, 1, 1, 2)
+    c.serial[0], c.seen[:] = 5, (5, 4, 4)
+    p = SimpleNamespace(n=np.array([2]))
+    products._list_velocities(SimpleNamespace(groups=groups), p, c)
+    assert c.order[: c.n_local[0]].tolist() == [5, 2, 3, 4]
+
+
+@plain
+def test_the_velocity_that_residuals_are_compared_with() -> None:
+    """The largest free velocity, of either sign, not below the reference of the model."""
+    problem = cl.ContactProblem(np.eye(3), np.zeros(3), [cl.sets.unilateral()] * 3).arrays()
+    for c, wanted in (((0.1, -0.7, 0.3), 0.7), ((0.1, 0.2, 0.9), 0.9), ((0.0, -1e-3, 0.0), 1e-2),
+                      ((0.2, math.inf, 0.1), math.inf)):  # fmt: skip
+        problem.c[:] = c
+        assert reference_of(Bundle(problem), 1e-2) == wanted
+    problem.c[:] = 0.3, 0.2, math.nan
+    assert math.isnan(reference_of(Bundle(problem), 1e-2))
+
+
+@plain
+@pytest.mark.parametrize("scene", SCENES)
 def test_defects_of_velocities(scene: str) -> None:
     """W^T x - M v, in the order of elimination, its size as a velocity and its energy."""
     posed = Posed(scene)
@@ -343,16 +439,7 @@ def test_defects_of_velocities(scene: str) -> None:
     k, nu = posed.k.compact, int(posed.system.arrays.nu)
     rng = np.random.default_rng(3)
     order = k.order[:nu]
-    W = np.zeros((posed.n, nu))
-    for a in range(posed.n):
-        here = slice(k.start_W[a], k.start_W[a + 1])
-        W[a, k.column_W[here]] = k.W[here]
-    groups = posed.system.arrays.groups
-    M = np.zeros((nu, nu))
-    for g in range(groups.start.size - 1):
-        members = groups.member[groups.start[g] : groups.start[g + 1]]
-        n, at = members.size, k.inverse_at[g]
-        M[np.ix_(members, members)] = np.linalg.inv(k.inverse[at : at + n * n].reshape(n, n))
+    W, M = posed.matrices()
     v, d, x = rng.normal(size=nu), rng.normal(size=nu), rng.normal(size=posed.n)
     k.v[:nu], k.y[:nu], k.x_trial[: posed.n] = v[order], d[order], x
     for fraction in (0.0, 0.6):
@@ -406,6 +493,21 @@ def test_a_step_of_a_convex_problem_ends_where_it_stops_falling(scene: str) -> N
             assert way @ before < 0.0
             assert abs(way @ after) <= 0.1 * abs(way @ before) * (1.0 + 1e-9)
     assert sizes[1] <= 1e-8 * np.abs(before).max() < sizes[0]
+
+
+@plain
+@pytest.mark.parametrize("scene", SCENES)
+def test_one_step_leads_to_the_minimum_where_all_contacts_are_open(scene: str) -> None:
+    """1/2 v^T M v alone is left, whose minimum is rest."""
+    posed = Posed(scene)
+    p, c, _ = posed.begin()
+    k, nu = posed.k.compact, int(posed.system.arrays.nu)
+    posed.problem.c[: posed.n] = 1e3
+    k.v[:nu] = 0.1 * np.random.default_rng(8).normal(size=nu)
+    convex._minimise(posed.m, p, c, 1e-2, 1e9)
+    # rounding of one linear system
+    assert np.abs(k.v[:nu]).max() <= 1e-12
+    assert not k.x_trial[: posed.n].any()
 
 
 @plain
@@ -495,3 +597,112 @@ def test_a_compliant_round_begins_ahead_of_the_last_one(scene: str, ahead: float
     room = 2e-4 * reference / (eta * k.scale[:n].min())
     np.testing.assert_allclose(k.x_trial[:n], after, atol=room)
     assert np.abs(change).max() > 5.0 * room
+
+
+@plain
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_compliant_step_is_halved_until_its_defect_falls(scene: str) -> None:
+    """The first of 1, 1/2, ... 1/32 that helps, or the best of them, or the whole one."""
+    posed = Posed(scene)
+    p, c, _ = posed.begin()
+    k, n, nu = posed.k.compact, posed.n, int(posed.system.arrays.nu)
+    rng = np.random.default_rng(7)
+    falling = 0
+    for _ in range(6):
+        posed.problem.x[:n] = np.abs(rng.normal(size=n))
+        k.v[:nu], k.y[:nu] = 0.1 * rng.normal(size=(2, nu))
+        posed.problem.gamma[:n] = 0.1 * rng.normal(size=n)
+        k.along[:n] = 0.1 * rng.normal(size=n)
+        fractions = 0.5 ** np.arange(6)
+        values = []
+        for fraction in fractions:
+            proximal._respond(p, c, 1e-2, fraction, False)
+            values.append(proximal._eval_defect(posed.m, p, c, fraction)[1])
+        least = min(values)
+        near = [share * value for value in values for share in (1.0, 1.01)]
+        for merit in (*near, 1e3 * max(values), 0.5 * least):
+            enough = [
+                f for f, v in zip(fractions, values, strict=True) if v <= (1.0 - 1e-4 * f) * merit
+            ]
+            if enough:
+                tried = values[: 1 + list(fractions).index(enough[0])]
+                best = fractions[int(np.argmin(tried))]
+                good = min(tried) <= 0.98 * merit
+            else:
+                best, good = fractions[int(np.argmin(values))], least <= 0.98 * merit
+            wanted = (best, True) if good else (1.0, False)
+            assert proximal._search(posed.m, p, c, 1e-2, merit) == wanted
+            falling += good
+    assert falling >= 6
+
+
+@plain
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_round_makes_as_many_steps_as_it_may(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Its last step is judged as well."""
+    posed = Posed("plane")
+    p, c, _ = posed.begin()
+    stages.start_rounds(posed.m, p, c)
+    sizes: list[float] = []
+    judge, v = proximal._eval_defect, posed.k.compact.v.copy()
+
+    def note(m: Any, p: Any, c: Any, fraction: float) -> Any:
+        worst, merit = judge(m, p, c, fraction)
+        if fraction == 0.0:
+            sizes.append(worst)
+        return worst, merit
+
+    monkeypatch.setattr(proximal, "_STEPS", count)
+    monkeypatch.setattr(proximal, "_eval_defect", note)
+    assert not proximal._solve_compliant(posed.m, p, c, 1e-2, 0.0)
+    assert len(sizes) == count + 1
+    posed.k.compact.v[:] = v
+    assert proximal._solve_compliant(posed.m, p, c, 1e-2, min(sizes[1:]) * (1.0 + 1e-9))
+
+
+@plain
+def test_a_round_ends_with_the_third_step_that_does_not_help(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    posed = Posed("plane")
+    p, c, _ = posed.begin()
+    stages.start_rounds(posed.m, p, c)
+    helped: list[bool] = []
+    search = proximal._search
+
+    def note(*arguments: Any) -> Any:
+        fraction, falls = search(*arguments)
+        helped.append(falls)
+        return fraction, falls
+
+    monkeypatch.setattr(proximal, "_search", note)
+    # no defect is that small: beyond rounding nothing helps
+    assert not proximal._solve_compliant(posed.m, p, c, 1e-2, -1.0)
+    assert helped.count(False) == 3 and not helped[-1] and helped[0]
+
+
+@plain
+@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("reason", ["no number", "the map grows", "good"])
+def test_a_round_that_fails_changes_nothing(scene: str, reason: str) -> None:
+    posed = Posed(scene)
+    n = posed.n
+    before = 1.1 * posed.problem.x[:n]
+    p, c, reference = posed.begin()
+    k, nu = posed.k.compact, int(posed.system.arrays.nu)
+    posed.problem.x[:n], k.step[:n] = before, 0.01
+    stages.start_rounds(posed.m, p, c)
+    speeds = k.v[:nu].copy()
+    size = {"no number": 1.0, "the map grows": 1e-25, "good": 1.0}[reason]
+    if reason == "no number":
+        posed.problem.c[0] = math.nan
+    found = stages.take_step(posed.m, p, c, reference, 1e-2, 1.0, size, posed.k.z)
+    assert (found < math.inf) == (reason == "good")
+    if reason != "good":
+        np.testing.assert_array_equal(posed.problem.x[:n], before)
+        np.testing.assert_array_equal(k.v[:nu], speeds)
+        np.testing.assert_array_equal(k.step[:n], 0.01)
+        return
+    # the size is that of the natural map at the end, by the largest entry
+    assert found == pytest.approx(np.abs(k.F[:n]).max() / reference, rel=1e-12)
+    assert np.abs(posed.problem.x[:n] - before).max() > 0.0

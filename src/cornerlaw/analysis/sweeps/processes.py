@@ -169,10 +169,13 @@ class Pool:
             # the first run of a worker may have to load or compile its kernels
             allowed = limit if worker.seconds else limit + WARM_UP
             if worker.rows and now - worker.began > allowed:
-                late = next(iter(worker.rows))
-                del worker.rows[late]
-                self._fail(late, f"the run was ended after time_limit = {limit:g} s")
+                late, *others = worker.rows
+                # its end is heard of later; until then it has no rows that could be late as well
                 worker.process.kill()
+                worker.ready = False
+                worker.rows.clear()
+                self.waiting.extendleft(reversed(others))
+                self._fail(late, f"the run was ended after time_limit = {limit:g} s")
 
     def _fail(self, k: int, text: str) -> None:
         """Make a failed row of a run that its worker cannot answer for."""
