@@ -79,12 +79,11 @@ verify: env
 	$(call TABLE,verify or mutations or trust)
 
 # what a night is for: ten million steps, a million spoiled files, two thousand kill points, a hundred
-# thousand random models, a thousand random scenes, ten thousand poses of every pair of surfaces, the
-# fall of the large wall
+# thousand random models, a thousand random scenes, the fall of the large wall
 soak: env
 	CORNERLAW_SOAK=10 $(BIN)/python -m pytest -m verify tests/api/test_soak.py tests/api/test_untrusted_files.py \
 	    tests/api/test_kill_points.py tests/properties/test_random_models_1.py tests/properties/test_random_models_2.py \
-	    tests/properties/test_random_scenes.py tests/unit/test_space_surfaces.py tests/regression/test_wall_hit.py
+	    tests/properties/test_random_scenes.py tests/regression/test_wall_hit.py
 
 # what of the Python layers the tests run, and of the kernels those that run as plain Python; there
 # a test is left after some seconds, and what it has run counts

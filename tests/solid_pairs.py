@@ -1,9 +1,11 @@
 """Pairs of solids at given poses, and their supports and insides in NumPy, for tests."""
 
+import functools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from brute_force import directions, form, place, separations, way_to_gap
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
@@ -83,10 +85,30 @@ class Solid:
     data: tuple[float, ...]
     points: Floats | None = None
 
-    @property
+    @functools.cached_property
     def size(self) -> float:
         """Return a length of its order."""
         return float(np.ptp(self.support(np.vstack([np.eye(3), -np.eye(3)])), axis=0).max())
+
+    @functools.cached_property
+    def form(self) -> Floats:
+        """Return its numbers for brute force."""
+        return form(self.kind, self.data, self.points)
+
+    @functools.cached_property
+    def edges(self) -> Floats:
+        """Return the directions of its edges, of a capsule that of its axis, in rows."""
+        if self.points is not None:
+            T = self.points[ConvexHull(self.points).simplices]
+            return np.concatenate([T[:, 1] - T[:, 0], T[:, 2] - T[:, 1], T[:, 0] - T[:, 2]])
+        return np.eye(3)[0 if self.kind == kinds.SHAPE_BOX else 2 :]
+
+    @functools.cached_property
+    def normals(self) -> Floats:
+        """Return the normals of its faces in rows."""
+        if self.points is not None:
+            return ConvexHull(self.points).equations[:, :3]
+        return np.eye(3)[: 3 if self.kind == kinds.SHAPE_BOX else 0]
 
     def support(self, d: Floats) -> Floats:
         """Return the furthest points in the directions d, one in every row."""
@@ -195,6 +217,7 @@ class Pair:
 
     def __init__(self, a: Solid, b: Solid) -> None:
         self.solids = a, b
+        self.first, self.second = a.form.copy(), b.form.copy()
         count = slots_of(a, b)
         ints = lambda *x: np.array(x, dtype=np.int64)  # noqa: E731
         same = np.zeros(count, np.int64)
@@ -262,46 +285,46 @@ class Pair:
         ]
 
     def separation(self, pose: Any, n: Floats) -> Floats:
-        """Return sigma of the directions n, one in every row, from the supports in NumPy."""
-        r1, A1, r2, A2 = pose
-        a, b = self.solids
-        n = np.atleast_2d(n)
-        x1 = a.support(-n @ A1) @ A1.T + r1
-        x2 = b.support(n @ A2) @ A2.T + r2
-        return ((x1 - x2) * n).sum(axis=1)
+        """Return sigma of the directions n, one in every row, from the supports."""
+        n = np.ascontiguousarray(np.atleast_2d(n))
+        found = np.zeros(n.shape[0])
+        separations(*self.forms(pose), n, found)
+        return found
 
-
-def directions(count: int) -> Floats:
-    """Return directions spread evenly over the sphere."""
-    i = np.arange(count) + 0.5
-    z = 1.0 - 2.0 * i / count
-    angle = np.pi * (1.0 + 5.0**0.5) * i
-    rho = np.sqrt(1.0 - z * z)
-    return np.column_stack([rho * np.cos(angle), rho * np.sin(angle), z])
+    def forms(self, pose: Any) -> tuple[Floats, Floats]:
+        """Return the numbers of both solids at a pose."""
+        place(self.first, *pose[:2])
+        place(self.second, *pose[2:])
+        return self.first, self.second
 
 
 _SPREAD = directions(600)
+_TILTS = [0.0, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 1e-1]
+
+
+def random_poses(pair: Pair, rng: np.random.Generator, gaps: Floats) -> list[Any]:
+    """Return random poses with about the given gaps; every fourth is aligned, nearly or exactly."""
+    count = gaps.size
+    aligned = rng.integers(4, size=count) == 0
+    first, second = (Rotation.random(count, random_state=rng) for _ in range(2))
+    group = Rotation.create_group("O")[rng.integers(24, size=count)]
+    tilt = Rotation.from_rotvec(rng.choice(_TILTS, count)[:, None] * rng.normal(size=(count, 3)))
+    A1, A2 = first.as_matrix(), second.as_matrix()
+    A1[aligned] = (second * group * tilt)[aligned].as_matrix()
+    ways = rng.normal(size=(count, 3))
+    ways /= np.linalg.norm(ways, axis=1)[:, None]
+    axes = A2[np.arange(count), :, rng.integers(3, size=count)]
+    straight = aligned & (rng.integers(2, size=count) == 1)
+    ways[straight] = (axes * rng.choice([-1.0, 1.0], (count, 1)))[straight]
+    second_r = 0.3 * rng.normal(size=(count, 3))
+    first_r = np.zeros((count, 3))
+    for i in range(count):
+        forms = pair.forms((np.zeros(3), A1[i], np.zeros(3), A2[i]))
+        s = way_to_gap(*forms, ways[i], float(gaps[i]), _SPREAD)
+        first_r[i] = second_r[i] + s * ways[i]
+    return list(zip(first_r, A1, second_r, A2, strict=True))
 
 
 def random_pose(pair: Pair, rng: np.random.Generator, gap: float) -> Any:
-    """Return a random pose with about the given gap; every fourth is aligned, nearly or exactly."""
-    aligned = rng.integers(4) == 0
-    A2 = Rotation.random(random_state=rng).as_matrix()
-    if aligned:
-        group = Rotation.create_group("O")
-        tilt = rng.choice([0.0, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 1e-1])
-        turn = Rotation.from_rotvec(tilt * rng.normal(size=3))
-        A1 = A2 @ group[rng.integers(24)].as_matrix() @ turn.as_matrix()
-    else:
-        A1 = Rotation.random(random_state=rng).as_matrix()
-    way = rng.normal(size=3)
-    way /= np.linalg.norm(way)
-    if aligned and rng.integers(2):
-        way = A2[:, rng.integers(3)] * rng.choice([-1.0, 1.0])
-    n = np.vstack([_SPREAD, A1.T, -A1.T, A2.T, -A2.T])
-    reach = -pair.separation((np.zeros(3), A1, np.zeros(3), A2), n)
-    cosine = n @ way
-    front = cosine > 1e-3
-    s = ((gap + reach[front]) / cosine[front]).min()
-    r2 = rng.normal(size=3) * 0.3
-    return r2 + s * way, A1, r2, A2
+    """Return a random pose with about the given gap."""
+    return random_poses(pair, rng, np.array([gap]))[0]

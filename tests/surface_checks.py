@@ -2,13 +2,16 @@
 
 import functools
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from brute_force import form
+from brute_surfaces import ELLIPSOID as ELLIPSOID_CHART
+from brute_surfaces import RING as RING_CURVE
+from brute_surfaces import TURNED, WAVES, grid_points, land, lowest_on_grid, lowest_on_ring
 from scipy.interpolate import RectBivariateSpline
 from scipy.spatial import ConvexHull
-from surface_slots import Floats, Pose, Shape, heights_data, spline_data, surface, zoom
+from surface_slots import Floats, Pose, Shape, heights_data, spline_data, surface
 
 from cornerlaw.arrays import kinds
 
@@ -16,58 +19,6 @@ RING, SECTION = 0.3, 0.08
 AXES = 0.3, 0.22, 0.15
 BOX = 0.25, 0.15, 0.1
 HALF, ROUND = 0.25, 0.07
-
-Distance = Callable[[Pose, Floats], Floats]  # of points in the world from a shape
-
-
-def ring(pose: Pose, angle: Floats) -> Floats:
-    """Return points of the centre line of the torus."""
-    return pose.world(RING * np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], -1))
-
-
-def segment(pose: Pose, z: Floats) -> Floats:
-    return pose.world(np.stack([0.0 * z, 0.0 * z, z], -1))
-
-
-def from_point(pose: Pose, x: Floats) -> Floats:
-    return np.linalg.norm(x - pose.r, axis=-1)
-
-
-def from_plane(pose: Pose, x: Floats) -> Floats:
-    return pose.local(x)[..., 2]
-
-
-def from_box(pose: Pose, x: Floats) -> Floats:
-    y = np.abs(pose.local(x)) - np.array(BOX)
-    return np.linalg.norm(np.maximum(y, 0.0), axis=-1) + np.minimum(y.max(-1), 0.0)
-
-
-def from_ring(pose: Pose, x: Floats) -> Floats:
-    y = pose.local(x)
-    return np.hypot(np.hypot(y[..., 0], y[..., 1]) - RING, y[..., 2])
-
-
-def from_segment(pose: Pose, x: Floats) -> Floats:
-    y = pose.local(x)
-    return np.linalg.norm(y - np.clip(y[..., 2:], -HALF, HALF) * np.array([0.0, 0.0, 1.0]), axis=-1)
-
-
-def from_ellipsoid(pose: Pose, x: Floats) -> Floats:
-    """Signed distance by bisection for the Lagrange multiplier."""
-    y, a = pose.local(x), np.array(AXES)
-    q = a * a
-    low = np.max(np.abs(a * y) - q, axis=-1)
-    low = np.maximum(low, -q.min() * (1 - 1e-12))
-    high = low + np.linalg.norm(a * y, axis=-1) + q.max()
-    for _ in range(200):
-        t = 0.5 * (low + high)
-        above = np.sum((a * y / (q + t[..., None])) ** 2, -1) > 1.0
-        low, high = np.where(above, t, low), np.where(above, high, t)
-        if np.all(high - low <= 4e-16 * (np.abs(t) + q.min())):
-            break
-    t = 0.5 * (low + high)
-    return t * np.linalg.norm(y / (q + t[..., None]), axis=-1)
-
 
 # --- polyhedra -------------------------------------------------------------------------------
 
@@ -89,23 +40,6 @@ def hull_data() -> tuple[tuple[float, ...], int]:
         loops += [float(i), float(j), float(k)]
     head = [float(points.shape[0]), float(len(faces) // 5), 0.0, float(len(loops))]
     return (*head, *points.reshape(-1), *faces, *loops), points.shape[0]
-
-
-def from_hull(pose: Pose, x: Floats) -> Floats:
-    """Distance from all triangles: barycentric coordinates inside, else the edges."""
-    y = pose.local(x)
-    inside = np.max(y @ _HULL.equations[:, :3].T + _HULL.equations[:, 3], axis=-1)
-    a, b, c = np.moveaxis(_HULL_POINTS[_HULL.simplices], 1, 0)
-    T = np.stack([b - a, c - a], -1)
-    x = y[..., None, :]
-    uv = np.einsum("fij,...fj->...fi", np.linalg.pinv(T), x - a)
-    over = (uv[..., 0] >= 0) & (uv[..., 1] >= 0) & (uv.sum(-1) <= 1)
-    foot = np.linalg.norm(x - a - np.einsum("fij,...fj->...fi", T, uv), axis=-1)
-    best = np.min(np.where(over, foot, np.inf), axis=-1)
-    for p, q in ((a, b), (b, c), (c, a)):
-        s = np.clip(np.sum((x - p) * (q - p), -1) / np.sum((q - p) ** 2, -1), 0.0, 1.0)
-        best = np.minimum(best, np.linalg.norm(x - p - s[..., None] * (q - p), axis=-1).min(-1))
-    return np.where(inside > 0.0, best, inside)
 
 
 # --- shapes ----------------------------------------------------------------------------------
@@ -135,21 +69,6 @@ def _waves_adapter(inp: Any, par: Any, out: Any) -> None:
     out[15], out[16], out[17] = 0.0, 0.0, -h * q * q * ss * ct
 
 
-def waves(s: Floats, t: Floats) -> Floats:
-    return np.stack([s, t, 0.04 * np.sin(6.0 * s) * np.cos(5.0 * t)], -1)
-
-
-def ellipsoid(s: Floats, t: Floats) -> Floats:
-    x = np.stack([np.cos(s) * np.cos(t), np.sin(s) * np.cos(t), np.sin(t)], -1)
-    return np.asarray(x * np.array(AXES))
-
-
-def _turned(p: Floats) -> Floats:
-    s, t = p[:, 0], p[:, 1]
-    x = np.stack([np.sin(t), np.cos(s) * np.cos(t), np.sin(s) * np.cos(t)], -1)
-    return np.asarray(x * np.array(AXES))
-
-
 SPAN = 1.0  # half the size of the waves
 
 
@@ -175,16 +94,20 @@ ELLIPSOID = Shape(kinds.SHAPE_ELLIPSOID, AXES, 3, 0, 0.3)
 BOX_SHAPE = Shape(kinds.SHAPE_BOX, BOX, 3, 0, 0.3)
 HULL = Shape(kinds.SHAPE_POLYHEDRON, hull_data()[0], hull_data()[1], 0, 0.3)
 
-DISTANCE: dict[str, tuple[Shape, Distance, float]] = {
-    "point": (POINT, from_point, 0.0),
-    "sphere": (SPHERE, from_point, 0.1),
-    "hollow": (HOLLOW, lambda pose, x: -from_point(pose, x), -0.8),
-    "plane": (PLANE, from_plane, 0.0),
-    "capsule": (CAPSULE, from_segment, ROUND),
-    "ellipsoid": (ELLIPSOID, from_ellipsoid, 0.0),
-    "box": (BOX_SHAPE, from_box, 0.0),
-    "polyhedron": (HULL, from_hull, 0.0),
-    "torus": (TORUS, from_ring, SECTION),
+# a shape and its numbers for brute force
+SHAPES: dict[str, tuple[Shape, Floats]] = {
+    name: (shape, form(shape.kind, () if points is not None else shape.data, points))
+    for name, shape, points in (
+        ("point", POINT, None),
+        ("sphere", SPHERE, None),
+        ("hollow", HOLLOW, None),
+        ("plane", PLANE, None),
+        ("capsule", CAPSULE, None),
+        ("ellipsoid", ELLIPSOID, None),
+        ("box", BOX_SHAPE, None),
+        ("polyhedron", HULL, _HULL_POINTS),
+        ("torus", TORUS, None),
+    )
 }
 
 
@@ -211,34 +134,52 @@ LAND = Shape(kinds.SHAPE_HEIGHTS, heights_data(_X, _Y, _H), 6, 0, 0.3, flat=True
 _LAND = RectBivariateSpline(_X, _Y, _H)
 
 
-def land(x: Floats, y: Floats) -> Floats:
-    return np.stack([x, y, _LAND(x, y, grid=False)], -1)
-
-
 # --- gaps --------------------------------------------------------------------------------------
+
+FULL = ((0.0, 2.0 * np.pi), (-0.5 * np.pi, 0.5 * np.pi))
+SQUARE = ((-SPAN, SPAN), (-SPAN, SPAN))
+FIELD = ((-1.0, 1.4), (-1.2, 1.0))
+
+
+class Patch:
+    """A surface as brute force sees it: its charts, and samples of each."""
+
+    def __init__(self, charts: Any, span: Any, samples: int) -> None:
+        self.span = np.array(span)
+        self.charts = [(chart, grid_points(chart, span, samples)) for chart in charts]
+        self.room = np.zeros((samples, samples))
+
+    def gap(self, form: Floats, patch: Pose, other: Pose, starts: int = 6) -> tuple[float, bool]:
+        """Return the least distance of its points from a shape, and whether it is at an end."""
+        place(form, patch=patch, other=other)
+        found = [
+            lowest_on_grid(form, chart, points, self.span, self.room, starts)
+            for chart, points in self.charts
+        ]
+        least, *where = min(found)
+        at_end = np.isclose(np.array(where)[:, None], self.span, atol=1e-9).any()
+        return least, bool(at_end)
+
+
+def place(form: Floats, *, patch: Pose, other: Pose) -> None:
+    """Write to the shape's numbers where it has the curve or surface."""
+    form[6:9], form[9:18] = other.local(patch.r), (other.A.T @ patch.A).ravel()
+
+
+# on an ellipsoid grids are narrow at the poles: once more with poles on another axis
+PATCHES = {
+    "ellipsoid": Patch(np.array([(ELLIPSOID_CHART, *AXES), (TURNED, *AXES)]), FULL, 41),
+    "waves": Patch(np.array([(WAVES, 0.04, 6.0, 5.0)]), SQUARE, 41),
+    "land": Patch([land(_LAND)], FIELD, 61),
+}
+PATCHES["convex"] = PATCHES["ellipsoid"]
 
 
 def gap_of_ring(name: str, torus: Pose, other: Pose) -> float:
     """Return the gap of the torus and a shape: least distance of the ring, all round it."""
-    _, distance, R = DISTANCE[name]
-    least, _ = zoom(
-        lambda p: distance(other, ring(torus, p[:, 0])), [0.0], [2.0 * np.pi], 361, starts=5
-    )
-    return least - SECTION - R
+    form = SHAPES[name][1]
+    place(form, patch=torus, other=other)
+    return lowest_on_ring(form, np.array([RING_CURVE, RING]), _AROUND) - SECTION
 
 
-def gap_of_patch(
-    name: str, points: Callable[..., Floats], span: Any, patch: Pose, other: Pose, n: int = 121
-) -> tuple[float, bool]:
-    """Return the least distance of a surface's points from a shape, and whether it is at an end."""
-    _, distance, R = DISTANCE[name]
-    low, high = np.array(span).T
-    least, place = zoom(
-        lambda p: distance(other, patch.world(points(p[:, 0], p[:, 1]))), low, high, n
-    )
-    if points is ellipsoid:
-        # once more with poles elsewhere
-        turned = zoom(lambda p: distance(other, patch.world(_turned(p))), low, high, n)[0]
-        least = min(least, turned)
-    at_end = bool(np.any(np.isclose(place, low, atol=1e-9) | np.isclose(place, high, atol=1e-9)))
-    return least - R, at_end
+_AROUND = np.zeros(360)

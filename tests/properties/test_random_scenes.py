@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contact_laws import assert_contact_laws, is_passive
+from contact_laws import assert_contact_laws, is_passive, is_thinned
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -94,12 +94,27 @@ def scene(seed: int, bodies: int) -> cl.Model:
     return cl.Model(*parts, rule, gravity=(0.0, 0.0, -9.81), name=f"scene {seed}")
 
 
-def run(model: cl.Model) -> cl.Solution:
-    """Run a scene; small ones store every step, large ones every twentieth."""
-    every = 1 if len(model.bodies) <= 4 else 20
+def run(model: cl.Model, every: int) -> cl.Solution:
     return cl.simulate(
         model, t_end=T_END, method=cl.Moreau(dt=DT), every=every, progress=False
     )  # fmt: skip
+
+
+def check_laws(sol: cl.Solution, model: cl.Model, bound: float) -> None:
+    """Check the laws at all rows, and where the middle of a step decides, those of all steps.
+
+    Laws of a time step hold in its middle, which is known where it has a row on either side. A run
+    with fewer rows that seems to break one is made again with all of them.
+    """
+    # Newton's law with friction may gain energy; the gain must then be the one that is logged
+    passive = is_passive(model, cl.Moreau(dt=DT))
+    try:
+        assert_contact_laws(sol, model, gap_tol=bound, force_tol=1e-6, passive=passive)
+    except AssertionError:
+        if not is_thinned(sol):
+            raise
+        again = run(model, 1)
+        assert_contact_laws(again, model, gap_tol=bound, force_tol=1e-6, passive=passive)
 
 
 def fastest(sol: cl.Solution, bodies: int) -> float:
@@ -116,7 +131,8 @@ def examine(seed: int, bodies: int) -> dict[str, Any]:
     """Run a scene, assert what must hold, and tell what happened in it."""
     model = scene(seed, bodies)
     begin = time.process_time()
-    sol = run(model)
+    # small scenes store every step, large ones every twentieth
+    sol = run(model, 1 if bodies <= 4 else 20)
     cost = time.process_time() - begin
     where = f"seed {seed}, {bodies} bodies"
     assert sol.status == "done", f"{where}: {sol.info.message}"
@@ -130,10 +146,8 @@ def examine(seed: int, bodies: int) -> dict[str, Any]:
     worst = float(sol.statistics["worst_penetration"])
     assert worst < bound, f"{where}: penetration {worst:.3g} m, bound {bound:.3g} m"
     assert sol.statistics["unsolved_problems"] == 0, where
-    # Newton's law with friction may gain energy; the gain must then be the one that is logged
-    passive = is_passive(model, cl.Moreau(dt=DT))
     try:
-        assert_contact_laws(sol, model, gap_tol=bound, force_tol=1e-6, passive=passive)
+        check_laws(sol, model, bound)
     except AssertionError as error:
         raise AssertionError(f"{where}: {error}") from error
     states = {int(s) for label in sol.parts if f"{label}.state" in sol
@@ -181,6 +195,11 @@ def assert_scenes(count: int, most: int) -> None:
     assert found["closed"] >= 0.7 * scenes
     for key in ("stick", "slip", "impact"):
         assert found[key] >= 0.3 * scenes, found
+
+
+def test_a_run_with_few_rows_is_judged_by_all_of_its_steps() -> None:
+    """Row 7 of 31 lies behind a step whose start is not stored: sliding seems to be 2.6e-5 m/s."""
+    assert examine(30442, 6)["stick"]
 
 
 def test_a_gain_beside_the_soft_impact_of_another_pair_is_the_one_that_is_logged() -> None:

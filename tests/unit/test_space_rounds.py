@@ -9,6 +9,7 @@ from convex_shapes import AXES, BALL, HALF, POINTS, SOLIDS, H, R, Solid, sphere_
 from space_slots import Floats, Found, PairSlots, random_axes
 
 import cornerlaw as cl
+from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.rounds import detect_round
 
 BALL_RADIUS = 0.07
@@ -83,10 +84,21 @@ def test_sphere_on_solid_often(name: str) -> None:
     assert check_nearest(sphere, BALL_RADIUS, name, 10_000) < 1e-13
 
 
-def test_sphere_on_ring() -> None:
+@pytest.mark.verify
+@pytest.mark.parametrize("name", [x for x in SOLIDS if x != "edge"])
+def test_point_on_solid_often(name: str) -> None:
+    assert check_nearest(point, 0.0, name, 10_000) < 1e-13
+
+
+# 10,000 poses in `make verify`
+OFTEN = [300, pytest.param(10_000, marks=pytest.mark.verify)]
+
+
+@pytest.mark.parametrize("n_poses", OFTEN)
+def test_sphere_on_ring(n_poses: int) -> None:
     slots = PairSlots(sphere, lambda b: cl.Ring("ring", b, radius=R), detect_round)
     rng = np.random.default_rng(3)
-    for _ in range(300):
+    for _ in range(n_poses):
         A, r, x = random_axes(rng), rng.uniform(-0.5, 0.5, 3), rng.uniform(-0.4, 0.4, 3)
         (found,) = slots.detect((r + A @ x, np.eye(3)), (r, A))
         assert_consistent(found)
@@ -97,13 +109,14 @@ def test_sphere_on_ring() -> None:
         assert foot[2] == pytest.approx(0.0, abs=1e-14)
 
 
-def test_spheres() -> None:
+@pytest.mark.parametrize("n_poses", OFTEN)
+def test_spheres(n_poses: int) -> None:
     rng = np.random.default_rng(4)
     outside = PairSlots(sphere, lambda b: cl.Sphere("other", b, radius=R), detect_round)
     inside = PairSlots(sphere, hollow, detect_round)
     turned = PairSlots(hollow, sphere, detect_round)
     plane = PairSlots(sphere, lambda b: cl.Plane("plane", b, normal=(0.0, 3.0, 4.0)), detect_round)
-    for _ in range(100):
+    for _ in range(n_poses):
         A, r, x = random_axes(rng), rng.uniform(-0.5, 0.5, 3), rng.uniform(-0.4, 0.4, 3)
         d = float(np.linalg.norm(x))
         poses = (r + A @ x, np.eye(3)), (r, A)
@@ -121,6 +134,35 @@ def test_spheres() -> None:
         assert found.g == pytest.approx(0.6 * x[1] + 0.8 * x[2] - BALL_RADIUS, abs=1e-14)
 
 
+@kernel
+def _farthest_on_ellipsoid(x, starts):  # type: ignore[no-untyped-def]
+    """Return the largest distance from x of points of the ellipsoid.
+
+    From every start always to the point of the surface that lies farthest along the last direction.
+    """
+    best = 0.0
+    y = np.zeros(3)
+    for k in range(starts.shape[0]):
+        for i in range(3):
+            y[i] = AXES[i] * starts[k, i]
+        for _ in range(400):
+            size = 0.0
+            for i in range(3):
+                size += ((y[i] - x[i]) * AXES[i]) ** 2
+            size, change = math.sqrt(size), 0.0
+            for i in range(3):
+                new = AXES[i] * (y[i] - x[i]) * AXES[i] / size
+                change = max(change, abs(new - y[i]))
+                y[i] = new
+            if change < 1e-15:
+                break
+        square = 0.0
+        for i in range(3):
+            square += (y[i] - x[i]) ** 2
+        best = max(best, math.sqrt(square))
+    return best
+
+
 def farthest(name: str, x: Floats) -> float:
     """Return the distance of the farthest point of a solid from x."""
     radial = math.hypot(x[0], x[1])
@@ -134,26 +176,22 @@ def farthest(name: str, x: Floats) -> float:
     if name == "cone":
         return max(math.hypot(radial + R, x[2]), math.hypot(radial, x[2] - H))
     if name == "ellipsoid":
-        # always to the point of the surface that lies farthest along the last direction
-        y = AXES * sphere_points(64, 1.0)
-        for _ in range(400):
-            n = (y - x) * AXES
-            y = AXES * n / np.linalg.norm(n, axis=1)[:, None]
-        return float(np.linalg.norm(y - x, axis=1).max())
+        return float(_farthest_on_ellipsoid(x, sphere_points(64, 1.0)))
     corners = np.array([(a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]) * HALF
     points = {"box": corners, "polyhedron": POINTS, "ball of facets": BALL}[name]
     return float(np.linalg.norm(points - x, axis=1).max())
 
 
+@pytest.mark.parametrize("n_poses", OFTEN)
 @pytest.mark.parametrize("name", [*SOLIDS, "ring"])
-def test_solid_in_hollow_sphere(name: str) -> None:
+def test_solid_in_hollow_sphere(name: str, n_poses: int) -> None:
     def ring(b: Any) -> Any:
         return cl.Ring("ring", b, radius=R)
 
     make = ring if name == "ring" else SOLIDS[name].make
     slots = PairSlots(hollow, make, detect_round)
     rng = np.random.default_rng(5)
-    for _ in range(300):
+    for _ in range(n_poses):
         A, r, x = random_axes(rng), rng.uniform(-0.5, 0.5, 3), rng.uniform(-0.3, 0.3, 3)
         found = slots.detect((r + A @ x, np.eye(3)), (r, A))
         for one in found:

@@ -4,7 +4,7 @@ The distance of a point from a convex solid is known in closed form, and along t
 slope: f(p) = d(c + R u(p)), f' = R n . t. Every change of sign of the slope from below leads to a
 contact; what passes through the opening of the ring does not touch it. Where the ring lies flat,
 points of the ring itself, a twenty-fourth of a turn apart, hold it. Two thin curves have no inside:
-their gap is the distance. Scratch: f, its slope and the place of every sample in
+their gap is the distance. Scratch: f, its slope and its bend at every sample in
 w.contact_b[0 : 72], then angle, f and identity of the candidates. (T-18.30)
 """
 
@@ -36,8 +36,10 @@ _STEP = 2.0 * math.pi / _SAMPLES
 _C = 96  # first candidate in the scratch: angle, f, identity
 _MOST = 40
 _ARCS = 320  # in the scratch: both ends of the arcs that are still to be searched
-_DEPTH = 20
-_FINE = 0.012  # length of an arc that is not halved further
+_DEPTH = 40
+_FINE = 0.012  # length of an arc in which a change of sign of the slope is followed
+_TINY = 1e-6  # length of an arc that is not halved further
+_SAME = 1e-10  # of the radius: what is lower by less is not looked for
 _FLAT = 1e-9  # of the radius: rise of f all round below which a ring lies flat
 _TILTED = 0.4  # of the radius: rise of f up to which its points are of use
 _LYING = math.cos(0.4)
@@ -47,18 +49,29 @@ _NEAR = 0.5  # angle within which a contact is the one of the last call
 
 @kernel
 def _measure(m, w, c1, c2, angle):
-    """Return distance of the solid c2 at an angle of the ring c1, and its slope. (T-18.30)"""
+    """Return distance of the solid c2 at an angle of the ring c1, its slope and largest bend.
+
+    The distance from a convex solid lies above its tangent planes, so that along the ring it falls
+    below its tangent by no more than R n . rho s^2 / 2, rho away from the centre. (T-18.42)
+    """
     f, g, R = m.contours.frame[c1], m.contours.frame[c2], m.contours.data[m.contours.start[c1]]
     c, s = math.cos(angle), math.sin(angle)
     x = to_local(w, g, to_world(w, f, (R * c, R * s, 0.0)))
     d, n, _ = nearest_on(m, c2, x)
-    t = turn_to_world(w, f, (-R * s, R * c, 0.0))
-    return d, dot(turn_to_world(w, g, n), t)
+    n = turn_to_world(w, g, n)
+    slope = dot(n, turn_to_world(w, f, (-R * s, R * c, 0.0)))
+    if m.contours.kind[c2] == SHAPE_CIRCLE:
+        # the distance from another ring is not convex; this is what tests have borne out
+        return d, slope, 4.0 * R
+    return d, slope, max(dot(n, turn_to_world(w, f, (R * c, R * s, 0.0))), 0.0)
 
 
 @kernel
 def _lowest(m, w, c1, c2, low, slope_low, high, slope_high):
-    """Return the angle where the slope changes its sign, by secants and bisection."""
+    """Return the angle where the slope changes its sign, by secants and bisection, and both slopes.
+
+    They differ where the distance has a crease.
+    """
     angle = 0.5 * (low + high)
     for i in range(80):
         # bisection keeps the secant from creeping
@@ -68,18 +81,36 @@ def _lowest(m, w, c1, c2, low, slope_low, high, slope_high):
             angle = 0.5 * (low + high)
         if not (angle > low and angle < high):
             break
-        _, slope = _measure(m, w, c1, c2, angle)
-        if slope == 0.0 or high - low < 1e-15:
+        _, slope, _ = _measure(m, w, c1, c2, angle)
+        if slope == 0.0:
+            # before it the distance still falls, or the same place would be found again
+            slope_low, slope_high = -1e-300, 0.0
+            break
+        if high - low < 1e-15:
             break
         if slope < 0.0:
             low, slope_low = angle, slope
         else:
             high, slope_high = angle, slope
-    return angle
+    return angle, slope_low, slope_high
+
+
+@kernel
+def _away(a, b):
+    """Return the angle between two places of the ring."""
+    d = abs(a - b) % (2.0 * math.pi)
+    return min(d, 2.0 * math.pi - d)
 
 
 @kernel
 def _add(b, count, angle, d, identity):
+    """Append a candidate; of two minima next to each other the lower one stays. Return how many."""
+    for i in range(count if identity < 0 else 0):
+        p = _C + 3 * i
+        if _away(b[p], angle) < _FINE:
+            if d < b[p + 1]:
+                b[p], b[p + 1] = angle, d
+            return count
     if count < _MOST:
         p = _C + 3 * count
         b[p], b[p + 1], b[p + 2] = angle, d, float(identity)
@@ -88,66 +119,70 @@ def _add(b, count, angle, d, identity):
 
 
 @kernel
-def _push(b, depth, low, d_low, slope_low, high, d_high, slope_high):
-    p = _ARCS + 6 * depth
-    b[p], b[p + 1], b[p + 2] = low, d_low, slope_low
-    b[p + 3], b[p + 4], b[p + 5] = high, d_high, slope_high
+def _push(b, depth, low, d_low, slope_low, bend_low, high, d_high, slope_high, bend_high):
+    p = _ARCS + 8 * depth
+    b[p], b[p + 1], b[p + 2], b[p + 3] = low, d_low, slope_low, bend_low
+    b[p + 4], b[p + 5], b[p + 6], b[p + 7] = high, d_high, slope_high, bend_high
     return depth + 1
 
 
 @kernel
-def _bound(length, d_low, slope_low, d_high, slope_high, R):
-    """Return what the distance cannot fall below within an arc.
+def _bound(length, d_low, slope_low, d_high, slope_high, bend):
+    """Return what the distance cannot fall below within an arc. (T-18.42)
 
-    It is convex in space, so that along the ring f'' >= -R: f >= f_a + f'_a s - R s^2 / 2 from
-    either end. (T-18.42)
+    It is lowest at an end, or where the parabolas with the bend that leave both ends cross.
     """
-    bend = 0.5 * R * length * length
-    low = d_low + min(slope_low * length, 0.0) - bend
-    high = d_high - max(slope_high * length, 0.0) - bend
-    return max(low, high)
+    # the ring turns away from its tangents: what rises along them rises less
+    less = 1.0 - length * length / 6.0
+    slope_low = slope_low * less if slope_low > 0.0 else slope_low
+    slope_high = slope_high * less if slope_high < 0.0 else slope_high
+    lift = 0.5 * bend * length * length
+    rise = slope_high + bend * length
+    if rise <= slope_low:
+        return min(d_low, d_high)
+    s = (d_low - d_high - lift + rise * length) / (rise - slope_low)
+    s = min(max(s, 0.0), length)
+    return min(d_low, d_high, d_low + slope_low * s - 0.5 * bend * s * s)
 
 
 @kernel
 def _search_arc(m, w, c1, c2, i, least, count, R):
     """Append the minima of the arc after sample i; return their number and the least distance.
 
-    An arc is halved while a minimum below all others may hide in it. (T-18.42)
+    An arc is halved while a minimum below all others may hide in it, also beside one that has been
+    found: inside a solid the distance has creases. (T-18.42)
     """
-    b, j = w.contact_b, (i + 1) % _SAMPLES
-    S = _SAMPLES
-    depth = _push(b, 0, _STEP * i, b[i], b[S + i], _STEP * (i + 1), b[j], b[S + j])
+    b, j, S = w.contact_b, (i + 1) % _SAMPLES, _SAMPLES
+    depth = _push(
+        b, 0, _STEP * i, b[i], b[S + i], b[2 * S + i],
+        _STEP * (i + 1), b[j], b[S + j], b[2 * S + j],
+    )  # fmt: skip
     while depth > 0:
         depth -= 1
-        p = _ARCS + 6 * depth
-        low, d_low, slope_low = b[p], b[p + 1], b[p + 2]
-        high, d_high, slope_high = b[p + 3], b[p + 4], b[p + 5]
+        p = _ARCS + 8 * depth
+        low, d_low, slope_low, bend_low = b[p], b[p + 1], b[p + 2], b[p + 3]
+        high, d_high, slope_high, bend_high = b[p + 4], b[p + 5], b[p + 6], b[p + 7]
         length = high - low
-        hides = _bound(length, d_low, slope_low, d_high, slope_high, R) < least
-        if hides and length > _FINE and depth + 2 < _DEPTH:
+        lowest = _bound(length, d_low, slope_low, d_high, slope_high, max(bend_low, bend_high))
+        hides = lowest < least - _SAME * R and depth + 2 < _DEPTH
+        changes = slope_low < 0.0 and slope_high >= 0.0
+        if changes and (not hides or length <= _FINE):
+            middle, before, after = _lowest(m, w, c1, c2, low, slope_low, high, slope_high)
+            d, _, bend = _measure(m, w, c1, c2, middle)
+            # the normal may be that of either side
+            bend = max(bend, bend_low, bend_high)
+            count = _add(b, count, middle, d, -1)
+        elif hides and length > _TINY:
             middle = 0.5 * (low + high)
-            d, slope = _measure(m, w, c1, c2, middle)
-            least = min(least, d)
-            depth = _push(b, depth, low, d_low, slope_low, middle, d, slope)
-            depth = _push(b, depth, middle, d, slope, high, d_high, slope_high)
-        elif slope_low < 0.0 and slope_high >= 0.0:
-            angle = _lowest(m, w, c1, c2, low, slope_low, high, slope_high)
-            d, _ = _measure(m, w, c1, c2, angle)
-            least = min(least, d)
-            count = _add(b, count, angle, d, -1)
+            d, before, bend = _measure(m, w, c1, c2, middle)
+            after = before
+        else:
+            continue
+        least = min(least, d)
+        if hides:
+            depth = _push(b, depth, low, d_low, slope_low, bend_low, middle, d, before, bend)
+            depth = _push(b, depth, middle, d, after, bend, high, d_high, slope_high, bend_high)
     return count, least
-
-
-@kernel
-def _find_lowest(m, w, c1, c2, R):
-    """Write the local minima along the ring as candidates, return their number. (T-18.30)"""
-    b, count, least = w.contact_b, 0, math.inf
-    for i in range(_SAMPLES):
-        b[i], b[_SAMPLES + i] = _measure(m, w, c1, c2, _STEP * i)
-        least = min(least, b[i])
-    for i in range(_SAMPLES):
-        count, least = _search_arc(m, w, c1, c2, i, least, count, R)
-    return count
 
 
 @kernel
@@ -160,10 +195,17 @@ def _is_flat(b, R):
 
 
 @kernel
-def _away(a, b):
-    """Return the angle between two places of the ring."""
-    d = abs(a - b) % (2.0 * math.pi)
-    return min(d, 2.0 * math.pi - d)
+def _find_lowest(m, w, c1, c2, R):
+    """Write the local minima along the ring as candidates, return their number. (T-18.30)"""
+    b, count, least = w.contact_b, 0, math.inf
+    for i in range(_SAMPLES):
+        b[i], b[_SAMPLES + i], b[2 * _SAMPLES + i] = _measure(m, w, c1, c2, _STEP * i)
+        least = min(least, b[i])
+    if _is_flat(b, R):
+        return 0
+    for i in range(_SAMPLES):
+        count, least = _search_arc(m, w, c1, c2, i, least, count, R)
+    return count
 
 
 @kernel
@@ -303,8 +345,6 @@ def detect_ring(m, w, k, swap, c1, c2):
     R = data[start[c1]]
     count = _find_lowest(m, w, c1, c2, R)
     flat = _is_flat(b, R)
-    if flat:
-        count = 0
     _sort(b, count)
     count = min(count, room)
     _name(m, w, k, count)
