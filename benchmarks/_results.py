@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent / "results"
+WAITING = 4.0  # times as long as that on the clock a peer may take, beside other work
 PEERS = Path(__file__).resolve().parent / "peers"
 ENVIRONMENT = Path(__file__).resolve().parents[1] / ".venv-bench"
 # Siconos comes with the system's own Python on Debian
@@ -74,6 +78,14 @@ def write_result(name: str, result: dict[str, Any], table: str, peers: bool) -> 
     return path
 
 
+def _limit_processor(seconds: float) -> None:
+    """End this process by a signal when it has used so many seconds of a processor."""
+    import resource  # not on Windows
+
+    most = math.ceil(seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
+
+
 def run_peer(
     script: str,
     *arguments: str,
@@ -81,17 +93,23 @@ def run_peer(
     python: str | None = None,
     timeout: float = 900.0,
 ) -> dict[str, Any] | str:
-    """Return what a peer in its own process prints as JSON, or why it was not measured."""
+    """Return what a peer in its own process prints as JSON, or why it was not measured.
+
+    `timeout` counts seconds of the processor: beside other work a peer gets its part later.
+    """
     command = [python or PYTHON, str(PEERS / script), *arguments]
     try:
         done = subprocess.run(
             command, input=json.dumps(scene) + "\n", capture_output=True, text=True,
-            timeout=timeout, check=False, env=_environment(),
+            timeout=WAITING * timeout, check=False, env=_environment(),
+            preexec_fn=partial(_limit_processor, timeout) if os.name == "posix" else None,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return f"{NOT_MEASURED}: over {timeout:g} s"
+        return f"{NOT_MEASURED}: over {WAITING * timeout:g} s on the clock"
     except OSError as error:
         return f"{NOT_MEASURED}: {error.strerror}"
+    if os.name == "posix" and done.returncode == -signal.SIGXCPU:
+        return f"{NOT_MEASURED}: over {timeout:g} s of the processor"
     if done.returncode:
         return f"{NOT_MEASURED}: {_last_line(done.stderr)}"
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

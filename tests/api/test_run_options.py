@@ -303,6 +303,17 @@ def test_profile_by_stage():
     assert "kinematics" not in plain.profile
 
 
+def test_memory_of_a_run_grows_with_its_rows(tmp_path):
+    few, many = cl.simulate(driven(), 0.2, t_eval=[0.2]), cl.simulate(driven(), 0.2, every=1)
+    width = few.final.q.size + few.final.u.size + few.final.x.size + 1
+    rows = len(many) - len(few)
+    # times, coordinates and the side of an event; stored impulses come on top
+    assert many.memory - few.memory >= 8 * rows * width
+    assert few.memory > 0 and "MB" in str(few)
+    few.save(tmp_path / "run.nc")
+    assert cl.load(tmp_path / "run.nc").memory == few.memory
+
+
 def test_profile_by_stage_in_space():
     arm = cl.Body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), com=(0.5, 0.0, 0.0))
     hinge = cl.Revolute("hinge", GROUND, arm, axis=(0.0, 1.0, 0.0))

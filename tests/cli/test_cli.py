@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -75,6 +76,20 @@ def test_list_counts_degrees_of_freedom(capsys: Captured) -> None:
     records = {record["name"]: record for record in json.loads(capsys.readouterr().out)}
     assert records["pendulum"]["degrees_of_freedom"] == 1
     assert records["pendulum"]["source"] == "textbook"
+
+
+def test_run_tells_the_time_of_every_stage_and_the_memory(capsys: Captured) -> None:
+    base = ["run", "pendulum", "--t-end", "0.05", "--profile"]
+    assert main(base) == 0
+    out = capsys.readouterr().out
+    table = dict(line.split() for line in out.split("profile [s]\n")[1].splitlines())
+    # in the plane one recursion does all without forces of elements
+    assert {"compile", "assemble", "integrate", "rates"} <= set(table)
+    assert list(map(float, table.values())) == sorted(map(float, table.values()), reverse=True)
+    assert re.search(r"^ *memory +\S+ MB$", out, re.MULTILINE)
+    assert main([*base, "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert set(record["profile"]) == set(table) and record["memory"] > 0
 
 
 def test_run_saves_draws_and_reports(tmp_path: Path, capsys: Captured) -> None:

@@ -88,3 +88,12 @@ def write(content: bytes, path: Path) -> None:
 
     with whole_file(path) as file:
         file.write(content)
+
+
+def print_profile(solution: Any) -> None:
+    """Print the seconds of all stages, what took longest first."""
+    stages = sorted(solution.profile.items(), key=lambda stage: -stage[1])
+    width = max(len(name) for name, _ in stages)
+    typer.echo("profile [s]")
+    for name, seconds in stages:
+        typer.echo(f"  {name:<{width}}  {seconds:.6f}")

@@ -17,6 +17,7 @@ from cornerlaw.cli.output import (
     FIGURE_KINDS,
     check_target,
     print_json,
+    print_profile,
     print_summary,
     render,
     write,
@@ -56,6 +57,9 @@ def run(
         help="Largest residual, penetration, drift or energy; may be repeated.",
     ),
     strict: bool = typer.Option(False, "--strict", help="Make an error of every warning."),
+    profile: bool = typer.Option(
+        False, "--profile", help="Measure the time of every stage of the compiled loop."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON instead of text."),
 ) -> None:
     """Simulate a system and report what it cost and how well it kept its constraints.
@@ -74,6 +78,8 @@ def run(
         options["t_end"] = t_end
     options |= _record_options(checkpoint, every, resume)
     options |= _trust_options(limits or [], strict)
+    if profile:
+        options["profile"] = True
     if out is not None:
         check_target(out, ("nc",))
     if picture is not None:
@@ -97,6 +103,8 @@ def run(
         print_json(_record(system, parameters, solution, written))
     else:
         print_summary(solution)
+        if profile:
+            print_profile(solution)
         for path in written:
             typer.echo(f"wrote {path}")
     folder = checkpoint or resume
@@ -184,6 +192,8 @@ def _record(system: Any, parameters: Any, solution: Any, written: list[str]) -> 
         "rows": len(solution.t),
         "statistics": dict(info.statistics),
         "wall_time": info.wall_time,
+        "memory": info.memory,
+        "profile": dict(info.profile),
         "warnings": list(info.warnings),
         "versions": dict(info.versions),
         "files": written,

@@ -27,6 +27,7 @@ class RunInfo:
     message: str = ""  # why it stopped or failed
     conservative: bool = False  # the model neither gains nor loses energy: drift is an error
     wall_time: float = 0.0  # [s]
+    memory: int = 0  # bytes of model, workspace and stored rows
     statistics: Mapping[str, int | float] = field(default_factory=dict)  # steps, evaluations ...
     profile: Mapping[str, float] = field(default_factory=dict)  # stage -> seconds
     versions: Mapping[str, str] = field(default_factory=dict)

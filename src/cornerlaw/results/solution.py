@@ -192,6 +192,11 @@ class Solution:
         return self._info.profile
 
     @property
+    def memory(self) -> int:
+        """Return the bytes that model, workspace and stored rows of the run took."""
+        return self._info.memory
+
+    @property
     def energy(self) -> "PartView":
         """Return the energies: kinetic, potential, total, ..."""
         return PartView(self, "energy")

@@ -66,6 +66,8 @@ def summary_lines(sol: "Solution") -> list[tuple[str, str]]:
             lines.append((title, _worst(sol, name)))
     if info.conservative and "energy.total" in sol.channels and len(sol.t):
         lines.append(("energy drift", _drift(sol)))
+    if info.memory:
+        lines.append(("memory", f"{1e-6 * info.memory:.3g} MB"))
     if info.wall_time:
         lines.append(("wall time", f"{info.wall_time:.3g} s"))
     lines.extend(("warning", text) for text in info.warnings)

@@ -26,6 +26,7 @@ from cornerlaw.model.grains import Grains
 from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import Channel, ChannelTable, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.grain_contacts import Row, closed_contacts, contact_results
+from cornerlaw.simulate.memory import bytes_of
 from cornerlaw.simulate.progress import Progress
 
 Floats = NDArray[np.float64]
@@ -310,7 +311,8 @@ def _solution(
         stored.update(found)
     info = RunInfo(
         model=scene.model.name, method=repr(scene.method), status=word, message=message,
-        wall_time=wall, statistics=_statistics(scene), versions=installed_versions(),
+        wall_time=wall, memory=bytes_of(scene.arrays, scene.state, scene.work, *stored.values()),
+        statistics=_statistics(scene), versions=installed_versions(),
         fingerprint=hashlib.sha256(repr(scene.grains.position).encode()).hexdigest()[:16],
     )  # fmt: skip
     solution = Solution(

@@ -64,6 +64,7 @@ from cornerlaw.simulate.failures import Moment, failure
 from cornerlaw.simulate.finite import energies_not_finite
 from cornerlaw.simulate.granular import has_grains, simulate_grains
 from cornerlaw.simulate.limits import Limits, measure
+from cornerlaw.simulate.memory import bytes_of
 from cornerlaw.simulate.methods import LastStep, Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.on_demand import OnDemand
 from cornerlaw.simulate.penetration import check_penetration
@@ -653,6 +654,7 @@ class _Run:
             message=message,
             conservative=conservative,
             wall_time=wall,
+            memory=bytes_of(system.arrays, system.work, *columns, Lambda),
             statistics=statistics,
             profile={**self.profile, "integrate": wall},
             versions=installed_versions(),
