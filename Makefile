@@ -75,7 +75,7 @@ test: env $(VENV)/.stamp-docs
 	$(SITE)
 
 # every slow check, and the quick ones that docs/trust.md is about: the page is written of all of them
-verify: env
+verify: env $(VENV)/.stamp-docs
 	$(call TABLE,verify or mutations or trust)
 
 # what a night is for: ten million steps, a million spoiled files, two thousand kill points, a hundred
