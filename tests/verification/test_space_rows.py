@@ -41,7 +41,15 @@ MAKE = {
     "surface": lambda b: cl.Surface(
         "f " + b.name, b, function=saddle, s=(-1.0, 1.0), t=(-1.0, 1.0)
     ),
-}
+    "tube": lambda b: cl.Tube(
+        "u " + b.name, b, points=[(-0.9, 0.2, 0), (-0.3, 0, 0.1), (0.3, 0, 0), (0.9, 0.3, 0)],
+        radius=0.2,
+    ),
+    "land": lambda b: cl.HeightField(
+        "g " + b.name, b, size=(2.4, 2.0),
+        heights=[[0.1, 0.0, 0.1], [0.0, 0.05, -0.1], [0.1, 0.1, 0.0], [0.0, 0.0, 0.1]],
+    ),
+}  # fmt: skip
 PAIRS = [
     ("point", "plane"), ("sphere", "plane"), ("sphere", "sphere"), ("sphere", "hollow"),
     ("point", "sphere"), ("point", "cylinder"), ("sphere", "cylinder"), ("sphere", "cone"),
@@ -51,6 +59,10 @@ PAIRS = [
     ("ellipsoid", "plane"), ("box", "plane"), ("ring", "plane"), ("torus", "plane"),
     ("capsule", "capsule"), ("box", "box"), ("edge", "box"), ("ellipsoid", "ellipsoid"),
     ("cylinder", "box"), ("cylinder", "cylinder"), ("ellipsoid", "box"),
+    ("capsule", "hollow"), ("ellipsoid", "hollow"), ("capsule", "ellipsoid"),
+    ("capsule", "torus"), ("ellipsoid", "torus"), ("torus", "torus"), ("capsule", "surface"),
+    ("ellipsoid", "surface"), ("torus", "surface"), ("sphere", "tube"), ("sphere", "land"),
+    ("ellipsoid", "land"), ("surface", "surface"),
 ]  # fmt: skip
 
 
@@ -158,6 +170,9 @@ def test_accelerations_are_those_of_moving_bodies(first: str, second: str) -> No
             continue
         if first in SOLIDS and second in SOLIDS and np.isfinite(w.contact_g).sum() > 1:
             # points of a patch are no nearest points: they stay on its border
+            continue
+        if (first, second) == ("capsule", "surface") and w.contact_g.min() < -0.19:
+            # the axis pierces the sheet: all round it the gap is the radius, 0.2 m
             continue
         rate, error = derivative(samples)
         n = gamma.size
