@@ -129,6 +129,26 @@ def _call_slot(address: int, inp: Any, par: Any, out: Any) -> None:
     _table[int(address) - _FIRST](inp, par, out)
 
 
+def _dot(a: Any, i: int, b: Any, j: int, n: int) -> Any:
+    return a[i : i + n] @ b[j : j + n]
+
+
+def _dot_rows(a: Any, i_1: int, i_2: int, j: int, n: int) -> Any:
+    return _dot(a, i_1, a, j, n), _dot(a, i_2, a, j, n)
+
+
+def _dot_crossed(a: Any, b: Any, i: int, j: int, n: int) -> Any:
+    return _dot(a, i, b, j, n), _dot(b, i, a, j, n)
+
+
+def _dot_crossed_rows(a: Any, b: Any, i_1: int, i_2: int, j: int, n: int) -> Any:
+    return *_dot_crossed(a, b, i_1, j, n), *_dot_crossed(a, b, i_2, j, n)
+
+
+def _add_multiple(a: Any, i: int, factor: float, b: Any, j: int, n: int) -> None:
+    a[i : i + n] += factor * b[j : j + n]
+
+
 def replace() -> None:
     """Put plain functions in the place of everything that works on machine addresses."""
     assert config.DISABLE_JIT, "set NUMBA_DISABLE_JIT=1"
@@ -144,6 +164,10 @@ def replace() -> None:
     from cornerlaw.kernels import views
 
     views.part, views.view = _part, _view
+    from cornerlaw.kernels import lanes
+
+    lanes.dot, lanes.dot_rows, lanes.add_multiple = _dot, _dot_rows, _add_multiple
+    lanes.dot_crossed, lanes.dot_crossed_rows = _dot_crossed, _dot_crossed_rows
     from cornerlaw.kernels import slots
 
     slots._pointer = _numbers

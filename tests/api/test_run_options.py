@@ -310,8 +310,9 @@ def test_memory_of_a_run_grows_with_its_rows(tmp_path):
     # times, coordinates and the side of an event; stored impulses come on top
     assert many.memory - few.memory >= 8 * rows * width
     assert few.memory > 0 and "MB" in str(few)
+    # a file is that of the result, whatever machine and process made it
     few.save(tmp_path / "run.nc")
-    assert cl.load(tmp_path / "run.nc").memory == few.memory
+    assert cl.load(tmp_path / "run.nc").memory == 0
 
 
 def test_profile_by_stage_in_space():

@@ -27,7 +27,8 @@ class RunInfo:
     message: str = ""  # why it stopped or failed
     conservative: bool = False  # the model neither gains nor loses energy: drift is an error
     wall_time: float = 0.0  # [s]
-    memory: int = 0  # bytes of model, workspace and stored rows
+    # bytes of model, workspace and stored rows; of the process that ran, not kept in files
+    memory: int = field(default=0, compare=False)
     statistics: Mapping[str, int | float] = field(default_factory=dict)  # steps, evaluations ...
     profile: Mapping[str, float] = field(default_factory=dict)  # stage -> seconds
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -61,8 +62,10 @@ class RunInfo:
         return self.status
 
     def to_json(self) -> str:
-        """Write everything as one JSON text with sorted keys."""
-        return json.dumps(asdict(self), sort_keys=True)
+        """Write everything but the memory as one JSON text with sorted keys."""
+        found = asdict(self)
+        del found["memory"]
+        return json.dumps(found, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> "RunInfo":

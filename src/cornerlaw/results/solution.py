@@ -193,7 +193,7 @@ class Solution:
 
     @property
     def memory(self) -> int:
-        """Return the bytes that model, workspace and stored rows of the run took."""
+        """Return the bytes that model, workspace and stored rows of the run took, 0 from a file."""
         return self._info.memory
 
     @property

@@ -21,7 +21,12 @@ from cornerlaw.kernels.complementarity.sparse.envelope import (
     solve_envelope,
     solve_symmetric,
 )
-from cornerlaw.kernels.complementarity.sparse.rows import eval_gamma, row_speed
+from cornerlaw.kernels.complementarity.sparse.rows import (
+    add_to_line,
+    begin_line,
+    eval_gamma,
+    row_speed,
+)
 from cornerlaw.kernels.complementarity.sparse.symmetric import assemble_symmetric
 
 _HALVINGS = 12
@@ -179,18 +184,41 @@ def write_push(p, c):
 
 
 @kernel
+def _add_row(c, a, begin, end, master):
+    """Add W_a^T times what the impulse of row a follows, rows on the same velocities together."""
+    begin_line(c, a)
+    together = False
+    for b in range(begin, end):
+        slope = c.slope[a, b - begin]
+        if slope != 0.0:
+            if add_to_line(c, a, b, slope):
+                together = True
+            else:
+                _add_product(c, a, b, slope)
+    if c.slope[a, LOAD] != 0.0 and c.slope[master, 0] != 0.0:
+        slope = c.slope[a, LOAD] * c.slope[master, 0]
+        if add_to_line(c, a, master, slope):
+            together = True
+        else:
+            _add_product(c, a, master, slope)
+    if not together:
+        return
+    first, last = c.start_W[a], c.start_W[a + 1]
+    for x in range(first, last):
+        i, value = c.local[c.column_W[x]], c.W[x]
+        for y in range(first, last):
+            add_entry(c, i, c.local[c.column_W[y]], value * c.push[y - first])
+
+
+@kernel
 def assemble(m, p, c):
     """Write M + W^T B W, whose friction follows its loads. (T-12.22)"""
     clear_envelope(c)
     _add_masses(m, c)
     for k in range(p.n_sets[0]):
-        begin, end, master = p.start[k], p.start[k] + p.size[k], p.master[k]
+        begin, end = p.start[k], p.start[k] + p.size[k]
         for a in range(begin, end):
-            if c.slope[a, LOAD] != 0.0 and c.slope[master, 0] != 0.0:
-                _add_product(c, a, master, c.slope[a, LOAD] * c.slope[master, 0])
-            for b in range(begin, end):
-                if c.slope[a, b - begin] != 0.0:
-                    _add_product(c, a, b, c.slope[a, b - begin])
+            _add_row(c, a, begin, end, p.master[k])
 
 
 @kernel

@@ -27,6 +27,7 @@ SHARES = (0.1, 0.4, 0.8, 1.0)  # of tau that steps aim at after the best guess
 GOOD = 0.5  # of a step: no other share is tried
 NARROW, WIDE, TURNED = 0.05, 10.0, 1e3  # how far off the path a point may be, in tau
 _HALVINGS = 12
+PATIENCE = 15  # steps in which the map does not fall by a tenth: the path has come to its end
 SHARPEST = 1e-14  # tau over the square of the reference velocity, where rounding is larger
 
 
@@ -297,6 +298,7 @@ def follow_path(m, p, c, reference, limit):
     """
     n = p.n[0]
     tau, best = _begin(m, p, c, reference), math.inf
+    idle, known = 0, math.inf
     for step in range(limit):
         eval_gamma(m, p, c, p.x, p.gamma)
         eval_natural_map(p, c, p.x, p.gamma, c.F_trial)
@@ -305,7 +307,10 @@ def follow_path(m, p, c, reference, limit):
             best = size
             for i in range(n):
                 c.x_best[i] = p.x[i]
-        if not size < math.inf or not tau > SHARPEST * reference * reference:
+        idle += 1
+        if size < 0.9 * known:
+            idle, known = 0, size
+        if not size < math.inf or idle > PATIENCE or not tau > SHARPEST * reference * reference:
             break
         for i in range(n):
             c.along[i] = 0.0

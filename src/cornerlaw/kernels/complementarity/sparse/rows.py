@@ -20,6 +20,27 @@ def row_speed(c, a, dv):
 
 
 @kernel
+def begin_line(c, a):
+    """Clear a place in c.push for every velocity of row a."""
+    for x in range(c.start_W[a + 1] - c.start_W[a]):
+        c.push[x] = 0.0
+
+
+@kernel
+def add_to_line(c, a, b, factor):
+    """Add factor W_b to the line of row a if both act on the same velocities; tell whether."""
+    first, other, n = c.start_W[a], c.start_W[b], c.start_W[a + 1] - c.start_W[a]
+    if c.start_W[b + 1] - other != n:
+        return False
+    for x in range(n):
+        if c.column_W[first + x] != c.column_W[other + x]:
+            return False
+    for x in range(n):
+        c.push[x] += factor * c.W[other + x]
+    return True
+
+
+@kernel
 def write_responses(m, c, first, end):
     """Write Z of the rows from `first` to `end` by the inverse masses of their groups."""
     groups, n = m.groups, c.start_Z[first]

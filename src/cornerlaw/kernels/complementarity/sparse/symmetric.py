@@ -2,6 +2,7 @@
 
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.complementarity.sparse.envelope import add_lower, clear_envelope
+from cornerlaw.kernels.complementarity.sparse.rows import add_to_line, begin_line
 
 
 @kernel
@@ -13,6 +14,29 @@ def _add_product(c, a, b, factor):
             j = c.local[c.column_W[y]]
             if j <= i:
                 add_lower(c, i, j, value * c.W[y])
+
+
+@kernel
+def _add_row(c, a, begin, end):
+    """Add the lower part of W_a^T times what row a follows, rows of like velocities together."""
+    begin_line(c, a)
+    together = False
+    for b in range(begin, end):
+        slope = c.slope[a, b - begin]
+        if slope != 0.0:
+            if add_to_line(c, a, b, slope):
+                together = True
+            else:
+                _add_product(c, a, b, slope)
+    if not together:
+        return
+    first, last = c.start_W[a], c.start_W[a + 1]
+    for x in range(first, last):
+        i, value = c.local[c.column_W[x]], c.W[x]
+        for y in range(first, last):
+            j = c.local[c.column_W[y]]
+            if j <= i:
+                add_lower(c, i, j, value * c.push[y - first])
 
 
 @kernel
@@ -29,6 +53,4 @@ def assemble_symmetric(m, p, c):
     for k in range(p.n_sets[0]):
         begin, end = p.start[k], p.start[k] + p.size[k]
         for a in range(begin, end):
-            for b in range(begin, end):
-                if c.slope[a, b - begin] != 0.0:
-                    _add_product(c, a, b, c.slope[a, b - begin])
+            _add_row(c, a, begin, end)
