@@ -5,6 +5,7 @@ text attributes, numbers, and texts as arrays of characters, which every NetCDF 
 """
 
 import io
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ FORMAT = ("v108", "v108")
 NOT_A_VARIABLE = "This is a netCDF dimension but not a netCDF variable."
 CHUNK_BYTES = 1 << 18
 FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
+CHECKSUM = "cornerlaw_checksum"
 EXPANSION = 1100  # deflate cannot do better, so a file cannot claim more data than this allows
 
 
@@ -129,11 +131,11 @@ class Writer:
                 None if dim in self._unlimited else n
                 for dim, n in zip(dims, values.shape, strict=True)
             )
-            options["fletcher32"] = True  # a flipped bit is found when the file is read
+            options["fletcher32"] = True  # a flipped bit is found by every reader
             if self._compression:
                 options.update(compression="gzip", compression_opts=self._compression, shuffle=True)
         dataset = self._file.create_dataset(name, data=values, track_order=True, **options)
-        _set_attributes(dataset, attributes)
+        _set_attributes(dataset, {**attributes, CHECKSUM: _checksum(values)})
         return dataset
 
     def _attach(self, dataset: Any, dims: Sequence[str]) -> None:
@@ -155,6 +157,15 @@ def _set_attributes(target: Any, values: Mapping[str, str | int]) -> None:
         elif value:
             data = value.encode()
             target.attrs.create(name, data, dtype=h5py.string_dtype("utf-8", len(data)))
+
+
+def _checksum(values: NDArray[Any]) -> str:
+    """Return eight hex digits that change with the values of a variable.
+
+    The library's own checksums do not cover the index that says where the parts of a variable lie;
+    a damaged index makes zeros of them, without a word.
+    """
+    return f"{zlib.crc32(np.ascontiguousarray(values)):08x}"
 
 
 def as_characters(texts: Sequence[str]) -> NDArray[Any]:
@@ -219,5 +230,8 @@ class Reader:
                 f'"{name}" claims {item.nbytes} bytes, and {stored} are stored for it'
             )
         self._budget -= item.nbytes
-        values: NDArray[Any] = item[()]
-        return np.asarray(values)
+        values: NDArray[Any] = np.asarray(item[()])
+        # files of older versions have no checksums
+        if self.attributes(name).get(CHECKSUM) not in (None, _checksum(values)):
+            raise RefusedFile(f'"{name}" is damaged: it does not have its checksum')
+        return values
