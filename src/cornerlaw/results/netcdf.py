@@ -165,7 +165,7 @@ def _checksum(values: NDArray[Any]) -> str:
     The library's own checksums do not cover the index that says where the parts of a variable lie;
     a damaged index makes zeros of them, without a word.
     """
-    return f"{zlib.crc32(np.ascontiguousarray(values)):08x}"
+    return f"{zlib.crc32(np.ascontiguousarray(values).data):08x}"
 
 
 def as_characters(texts: Sequence[str]) -> NDArray[Any]:
