@@ -40,9 +40,9 @@ def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, st
 def speed() -> float:
     """Return how much slower than alone this machine is at the moment."""
     began, used = time.monotonic(), time.process_time()
-    while time.process_time() - used < 0.1:
+    while time.process_time() - used < 0.3:
         pass
-    return max((time.monotonic() - began) / 0.1, 1.0)
+    return max((time.monotonic() - began) / 0.3, 1.0)
 
 
 @pytest.mark.trust("TR-R-05")
@@ -54,9 +54,11 @@ def test_a_run_with_a_record(number: signal.Signals, code: int, tmp_path: Path) 
     while not (folder / "000001.seg").exists():
         assert process.poll() is None and time.monotonic() < limit
         time.sleep(0.02)
+    # other tests come and go: the slower of the times before and after counts
+    before = speed()
     found, errors, seconds = end(process, number)
     assert found == code
-    assert seconds <= PATIENCE * speed()
+    assert seconds <= PATIENCE * max(before, speed())
     part = cl.load(folder)
     assert part.status == "interrupted" and part.final.t > 0.0
     command = next(line for line in errors.splitlines() if "go on with: " in line)
