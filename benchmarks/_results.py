@@ -16,6 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+if os.name == "posix":
+    import resource
+
 FOLDER = Path(__file__).resolve().parent / "results"
 WAITING = 4.0  # times as long as that on the clock a peer may take, beside other work
 PEERS = Path(__file__).resolve().parent / "peers"
@@ -80,9 +83,9 @@ def write_result(name: str, result: dict[str, Any], table: str, peers: bool) -> 
 
 def _limit_processor(seconds: float) -> None:
     """End this process by a signal when it has used so many seconds of a processor."""
-    import resource  # not on Windows
-
-    most = math.ceil(seconds)
+    most, limit = math.ceil(seconds), resource.getrlimit(resource.RLIMIT_CPU)[1]
+    if limit != resource.RLIM_INFINITY:
+        most = min(most, limit - 1)
     resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
 
 

@@ -18,10 +18,6 @@ Floats = NDArray[np.float64]
 RING, SPLINE, ELLIPSOID, TURNED, WAVES, LAND = range(6)
 
 
-def ring(radius: float) -> Floats:
-    return np.array([RING, radius])
-
-
 def spline(curve: CubicSpline, closed: bool) -> Floats:
     """Return the numbers of a spline: number of pieces, whether it is closed, ends, powers."""
     powers = np.moveaxis(curve.c, 0, 1).ravel()  # piece, power descending, axis

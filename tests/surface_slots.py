@@ -251,31 +251,3 @@ def surface(
     address = make_slot(adapter, label="surface", results=18)
     flat = not any(closed)
     return Shape(kinds.SHAPE_SURFACE, (*s, *t, *closed), 6, address, reach, flat)
-
-
-def zoom(
-    value: Callable[[Floats], Floats], low: Any, high: Any, n: int, *, starts: int = 4
-) -> tuple[float, Floats]:
-    """Return the least value of a function of rows of parameters, by ever finer grids."""
-    low, high = np.asarray(low, float), np.asarray(high, float)
-    axes = [np.linspace(a, b, n) for a, b in zip(low, high, strict=True)]
-    grid = np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, low.size)
-    found = value(grid)
-    width = 2.0 * (high - low) / (n - 1)
-    taken: list[int] = []
-    for i in np.argsort(found)[: 30 * starts]:
-        if not any(np.all(np.abs(grid[i] - grid[j]) <= 1.2 * width) for j in taken):
-            taken.append(int(i))
-        if len(taken) == starts:
-            break
-    steps = np.stack(np.meshgrid(*[np.linspace(-1, 1, 9)] * low.size, indexing="ij"), -1)
-    steps = steps.reshape(1, -1, low.size)
-    x = grid[taken]
-    for _ in range(17):
-        near = np.clip(x[:, None, :] + steps * width, low, high)
-        values = value(near.reshape(-1, low.size)).reshape(len(taken), -1)
-        best = np.argmin(values, axis=1)
-        x, found = near[np.arange(len(taken)), best], values.min(axis=1)
-        width *= 0.35
-    k = int(np.argmin(found))
-    return float(found[k]), x[k]

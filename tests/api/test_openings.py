@@ -75,3 +75,20 @@ def test_a_rack_is_open_in_metres_and_gears_in_radians() -> None:
 def test_velocities_open_in_metres_per_second() -> None:
     bob = cl.PointMass("bob", mass=1.0, position=(2.0, 0.0), velocity=(1.0, 0.0))
     assert opening(cl.Model(cl.Distance("thread", cl.Ground(), bob), bob)) == ("thread", 1.0, "m/s")
+
+
+@pytest.mark.parametrize("angle", [0.3, 2.0, 3.1])
+@pytest.mark.parametrize("axis", [(0.0, 0.0, 1.0), (1.0, 1.0, 1.0)])
+def test_a_turn_in_space_is_told_whole(angle: float, axis: tuple[float, float, float]) -> None:
+    """Not by its sine, nor by one component."""
+    inertia = cl.inertia.box(1.0, (0.1, 0.2, 0.3))
+    body = cl.Body("body", mass=1.0, inertia=inertia)
+    turned = cl.rotation.about(axis, angle)
+    ground = cl.Ground("ground")
+    model = cl.Model(
+        cl.Spherical("ball", ground, body, rotation=turned), cl.Weld("W", ground, body)
+    )
+    name, size, unit = opening(model)
+    # rows of a weld are products of axes: about a skew axis sines of components to first order
+    rel = 6e-3 if axis[0] == 0.0 or angle > 1.0 else 0.1 * angle
+    assert (name, unit) == ("W", "rad") and size == pytest.approx(angle, rel=rel)

@@ -93,7 +93,7 @@ def shape_of(kind: str) -> Shape:
 
 
 def check_patch(kind: str, name: str, n: int) -> None:
-    """The least gap is that of brute force; where that is at an end there is none, or a larger."""
+    """The least gap is that of brute force; where that is at an end it is not compared."""
     patch, (other, form) = PATCHES[kind], SHAPES[name]
     pair, R = SpacePair(other, shape_of(kind)), other.data[0] if name == "sphere" else 0.0
     # where the core of the capsule comes close, distances are not smooth

@@ -11,8 +11,6 @@ import pytest
 import cornerlaw as cl
 from cornerlaw.model.scene import describe_scene
 
-WIDTH = 0.025  # half an arm, of the size of the model
-
 
 def shapes_of(model: cl.Model) -> dict[str, list[dict[str, Any]]]:
     return {body["name"]: body["shapes"] for body in describe_scene(model)["bodies"]}

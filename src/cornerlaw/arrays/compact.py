@@ -51,7 +51,7 @@ class CompactRows(NamedTuple):
     owner: Ints  # (n,) per set: the set of its master, or itself
     tied: Ints  # (n,) per set: the first set that takes its load from it, -1 none
     next_tied: Ints  # (n,)
-    push: Floats  # (nu,) W^T x
+    push: Floats  # (nu,) W^T x, or the line of a row while the matrix is assembled
     dv: Floats  # (nu,) M^-1 W^T x
     F: Floats  # (n,) natural map
     F_trial: Floats  # (n,)

@@ -93,7 +93,7 @@ def write(content: bytes, path: Path) -> None:
 def print_profile(solution: Any) -> None:
     """Print the seconds of all stages, what took longest first."""
     stages = sorted(solution.profile.items(), key=lambda stage: -stage[1])
-    width = max(len(name) for name, _ in stages)
+    width = max((len(name) for name, _ in stages), default=0)
     typer.echo("profile [s]")
     for name, seconds in stages:
         typer.echo(f"  {name:<{width}}  {seconds:.6f}")

@@ -233,5 +233,7 @@ class Reader:
         values: NDArray[Any] = np.asarray(item[()])
         # files of older versions have no checksums
         if self.attributes(name).get(CHECKSUM) not in (None, _checksum(values)):
-            raise RefusedFile(f'"{name}" is damaged: it does not have its checksum')
+            raise RefusedFile(
+                f'"{name}" is damaged or changed by another program: it does not have its checksum'
+            )
         return values

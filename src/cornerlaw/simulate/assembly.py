@@ -236,7 +236,8 @@ def _position_openings(system: System, given: Given, t: float) -> list[Opening]:
     coordinates = c.numbering.coordinates
     found = [opening_of_row(r, coordinates) for r in c.rows if r.holonomic and not r.initial]
     for joint in c.tree.closures:
-        found += [Opening(joint.name, unit="rad")] * len(flip_residual(system, joint, t))
+        count = len(flip_residual(system, joint, t))
+        found += [Opening(joint.name, unit="rad", of="versine")] * count
     for node, position, rotation in given.poses:
         if position is not None:
             found += openings_of_pose(_body_of(system, node), position=True)
@@ -255,7 +256,7 @@ def _velocity_openings(system: System, given: Given) -> list[Opening]:
         if velocity is not None:
             found += openings_of_pose(_body_of(system, node), position=True)
         if spin is not None:
-            found += [Opening(_body_of(system, node), unit="rad")] * 3
+            found += [Opening(_body_of(system, node), unit="rad", of="spin")] * 3
     for condition in given.joint_rates:
         found += openings_of_condition(condition, len(condition.residual(system)))
     return found

@@ -25,7 +25,9 @@ class Opening:
     part: str
     scale: float = 1.0
     unit: str = ""  # empty where only the user knows
-    sine: bool = False
+    # of an angle: "sine" or "versine" (1 - cosine) where that is the violation; components of a
+    # "sine" and of a "spin" belong together
+    of: str = ""
 
 
 def opening_of_row(row: Row, coordinates: Any) -> Opening:
@@ -33,7 +35,7 @@ def opening_of_row(row: Row, coordinates: Any) -> Opening:
     if row.kind in LENGTHS:
         return Opening(row.part, row.scale, "m")
     if row.kind in SINES:
-        return Opening(row.part, row.scale, "rad", sine=True)
+        return Opening(row.part, row.scale, "rad", of="sine")
     if row.kind in ANGLES:
         return Opening(row.part, row.scale, "rad")
     if row.kind == kinds.ROW_LINEAR:
@@ -55,30 +57,36 @@ def openings_of_pose(body: str, position: bool) -> list[Opening]:
     """Return the openings of a given position or of a given rotation of a body."""
     if position:
         return [Opening(body, unit="m")] * 3
-    return [Opening(body, unit="rad", sine=True)] * 3 + [Opening(body, unit="rad")]
+    return [Opening(body, unit="rad", of="sine")] * 3 + [Opening(body, unit="rad", of="versine")]
 
 
 def openings_of_condition(condition: JointCondition, count: int) -> list[Opening]:
     """Return the openings of an initial value of a joint that closes a loop."""
     if condition.kind == "rotation":
         return openings_of_pose(condition.joint, position=False)
-    unit = "m" if condition.kind.startswith("shift") else "rad"
-    return [Opening(condition.joint, unit=unit)] * count
+    if condition.kind.startswith("shift"):
+        return [Opening(condition.joint, unit="m")] * count
+    return [Opening(condition.joint, unit="rad", of="spin" if count == 3 else "")] * count
 
 
 def describe_opening(values: Floats, openings: list[Opening], k: int, rate: str = "") -> str:
-    """Say how far the part of violation k is open: of distances all components together."""
+    """Say how far the part of violation k is open: of distances and turns all components."""
     worst = openings[k]
-    if worst.unit == "m":
+    size = abs(float(values[k])) * worst.scale
+    if worst.unit == "m" or worst.of in ("sine", "spin"):
         size = math.hypot(
             *(
                 value * other.scale
                 for value, other in zip(values, openings, strict=True)
-                if other.part == worst.part and other.unit == "m"
+                if (other.part, other.unit, other.of) == (worst.part, worst.unit, worst.of)
             )
         )
-    else:
-        size = abs(float(values[k])) * worst.scale
-        size = math.asin(min(size, 1.0)) if worst.sine and not rate else size
-    unit = f"{worst.unit}{rate}" if worst.unit else "in the unit of its function" + rate
-    return f"{size:.3g} {unit}"
+    if worst.of == "sine" and not rate:
+        size = math.asin(min(size, 1.0))
+    if worst.of == "versine":
+        size = math.acos(max(1.0 - size, -1.0))
+    return f"{size:.3g} {worst.unit or 'in its own unit'}{_per(rate, worst.unit)}"
+
+
+def _per(rate: str, unit: str) -> str:
+    return rate if unit or not rate else " per second"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cornerlaw.model.scene.arms import ring_width
 from cornerlaw.results.extras import require
 from cornerlaw.viewer.packing import unpack
 from cornerlaw.viewer.sampling import Floats
@@ -154,7 +155,7 @@ class Drawing:
         """Draw what surrounds a hole, as wide as on the page."""
         patches = require("matplotlib.patches", "view", "A picture without a browser")
         r = float(shape["r"])
-        wide = max(0.25 * r, 0.03 * self.head["size"])
+        wide = ring_width(r, float(self.head["size"]))
         look = {"facecolor": colour, "edgecolor": self.look["text"], "zorder": 1}
         ax.add_patch(patches.Annulus(tuple(middle), r + wide, wide, linewidth=1.0, **look))
 

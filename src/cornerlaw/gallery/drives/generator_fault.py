@@ -89,13 +89,13 @@ def build(p: Parameters, name: str = "generator fault") -> cl.Model:
     )  # fmt: skip
 
 
-def simulate(p: Parameters, **options: Any) -> cl.Solution:
+def simulate(p: Parameters, *, name: str = "generator fault", **options: Any) -> cl.Solution:
     """Run three tenths of a second from the fault."""
     options.setdefault("t_end", 0.3)
     options.setdefault("t_eval", np.linspace(0.0, 0.3, 6001))
     options.setdefault("method", cl.RungeKutta8(rtol=1e-9, atol=1e-12))
     options.setdefault("progress", False)
-    return cl.simulate(build(p, options.pop("name", "generator fault")), **options)
+    return cl.simulate(build(p, name), **options)
 
 
 def stiff_speed(p: Parameters) -> Parameters:

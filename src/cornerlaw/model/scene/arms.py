@@ -105,6 +105,11 @@ def _between(first: Piece, second: Piece) -> tuple[float, Any, Any]:
     return min(ties, key=lambda tie: tie[0])
 
 
+def ring_width(radius: float, size: float) -> float:
+    """Return how wide a ring around a hole is drawn, as on the page."""
+    return max(0.25 * radius, 0.03 * size)
+
+
 def _inside(starts: Any, ends: Any, p: Any) -> bool:
     """Tell whether a ray from the point crosses an odd number of sides."""
     above = (starts[:, 1] > p[1]) != (ends[:, 1] > p[1])
@@ -118,8 +123,8 @@ def _piece(shape: Shape, size: float) -> Piece | None:
     kind = shape["type"]
     if kind in ("disc", "sphere", "hole"):
         r = float(shape["r"])
-        # a hole is drawn as a ring, as wide as an arm
-        wide = 2.0 * HALF * size if kind == "hole" else 0.0
+        # a hole is drawn as a ring
+        wide = ring_width(r, size) if kind == "hole" else 0.0
         return Piece(np.array(shape["at"], dtype=float)[:2], r + wide, r if wide else 0.0)
     if kind == "outline":
         return Piece(None, corners=np.array(shape["points"])[:, :2], closed=bool(shape["closed"]))

@@ -27,7 +27,7 @@ SHARES = (0.1, 0.4, 0.8, 1.0)  # of tau that steps aim at after the best guess
 GOOD = 0.5  # of a step: no other share is tried
 NARROW, WIDE, TURNED = 0.05, 10.0, 1e3  # how far off the path a point may be, in tau
 _HALVINGS = 12
-PATIENCE = 15  # steps in which the map does not fall by a tenth: the path has come to its end
+_PATIENCE = 15  # steps in which the map does not fall by a tenth: the path has come to its end
 SHARPEST = 1e-14  # tau over the square of the reference velocity, where rounding is larger
 
 
@@ -293,7 +293,8 @@ def _advance(p, c, tau):
 def follow_path(m, p, c, reference, limit):
     """Follow the path of rounded laws from soft corners on; return the smallest natural map.
 
-    Writes p.x, the point with that map, over the reference. Needs contacts, order and masses; the
+    Ends where the map does not fall by a tenth in _PATIENCE steps. Writes p.x, the point with the
+    smallest map, over the reference. Needs contacts, order and masses; the
     problem has loads and friction alone. (T-12.34)
     """
     n = p.n[0]
@@ -310,7 +311,7 @@ def follow_path(m, p, c, reference, limit):
         idle += 1
         if size < 0.9 * known:
             idle, known = 0, size
-        if not size < math.inf or idle > PATIENCE or not tau > SHARPEST * reference * reference:
+        if not size < math.inf or idle > _PATIENCE or not tau > SHARPEST * reference * reference:
             break
         for i in range(n):
             c.along[i] = 0.0
