@@ -19,7 +19,7 @@ HINGE = 22  # 1 = the body turns freely about its own origin
 BELOW = 23  # 1 = inertia and bias hold what bodies further down have handed on
 ROW = 24  # three lines of memory
 FEW = 2  # fewer angles are evaluated one by one
-BLOCK = 4  # angles whose sines are evaluated together
+BLOCK = 8  # angles whose sines are evaluated together, which vector code takes at once
 
 
 @kernel
