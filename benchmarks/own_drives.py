@@ -121,7 +121,7 @@ def format_result(result: dict[str, Any]) -> str:
     ]
     table = format_table(("part", "built in [us]", "own [us]", "ratio"), rows)
     met = all(x["ratio"] <= MOST for x in result.values())
-    return f"{table}\nratio at most {MOST}: {'met' if met else 'not met'}"
+    return f"{table}\ngoal: ratio at most {MOST}: {'met' if met else 'MISSED'}"
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def format_result(result: dict[str, Any]) -> str:
         if row["wall"] is None:
             rows.append([row["what"], "not measured", "", "", ""])
             continue
-        verdict = "kept" if row["kept"] else "EXCEEDED"
+        verdict = "kept" if row["kept"] else "MISSED"
         if not row["kept"] and row["cpu"] < row["budget"]:
             verdict += " (processor time within it)"
         rows.append(

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -253,6 +254,50 @@ def test_bench_fails_where_a_floor_is_none(tmp_path: Path) -> None:
     check_floors({"scene": {"validity": [good, open_]}, "other": {}})
     with pytest.raises(UsageError, match="floor of the scene 'scene' is not valid"):
         check_floors({"scene": {"validity": [good, bad]}})
+
+
+SCENE = """
+def measure(*, peers):
+    return {{"seconds": 1.0}}
+
+def format_result(result):
+    return "{name}: one step\\n  goal: at most 2 s: {word} (1.00)"
+"""
+
+
+@pytest.mark.parametrize("as_json", [False, True], ids=["table", "json"])
+@pytest.mark.parametrize("words", [("met", "met"), ("MISSED", "met"), ("met", "MISSED")])
+def test_bench_fails_where_a_goal_is_missed(
+    words: tuple[str, str], as_json: bool, tmp_path: Path, capsys: Captured,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Exit code 1 and the goal on stderr, but all scenes are measured and written before."""
+    from cornerlaw.cli import bench
+
+    real = bench.find_folder()
+    for name, word in zip(("one", "two"), words, strict=True):
+        (tmp_path / f"{name}.py").write_text(SCENE.format(name=name, word=word))
+    shutil.copy(real / "_results.py", tmp_path / "_results.py")
+    monkeypatch.setattr(bench, "find_folder", lambda: tmp_path)
+    code = main(["bench", *(["--json"] if as_json else [])])
+    out, err = capsys.readouterr()
+    assert code == (1 if "MISSED" in words else 0)
+    for name, word in zip(("one", "two"), words, strict=True):
+        assert (f"{name}: goal: at most 2 s: MISSED (1.00)" in err) == (word == "MISSED")
+        stored = json.loads((tmp_path / "results" / f"{name}.json").read_text())
+        assert word in stored["table"]
+    if as_json:
+        assert json.loads(out) == {"one": {"seconds": 1.0}, "two": {"seconds": 1.0}}
+
+
+def test_every_scene_says_missed_in_the_same_word() -> None:
+    """The command finds goals by this word: a scene that judges without it would go unnoticed."""
+    from cornerlaw.cli.bench import find_folder
+
+    for path in sorted(find_folder().glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if re.search(r"\bgoal: |[\"'](met|kept)[\"'] if", text):
+            assert '"MISSED"' in text or "'MISSED'" in text, path.name
 
 
 def test_bench_draws_accuracy_against_cost(tmp_path: Path) -> None:

@@ -54,11 +54,9 @@ def test_two_point_masses(law: cl.ImpactLaw, eps: float) -> None:
         mean - m2 / (m1 + m2) * eps * (u1 - u2),
         mean + m1 / (m1 + m2) * eps * (u1 - u2),
     ]
-    # the sequential law integrates over the impulse in some hundred steps of 1e-13 each
-    tolerance = 5e-11 if isinstance(law, cl.Sequential) else EXACT
-    assert u == pytest.approx(expected, abs=tolerance)
+    assert u == pytest.approx(expected, abs=EXACT)
     loss = 0.5 * m1 * m2 / (m1 + m2) * (1 - eps**2) * (u1 - u2) ** 2
-    assert impact.energy_change == pytest.approx(-loss, abs=tolerance)
+    assert impact.energy_change == pytest.approx(-loss, abs=EXACT)
     assert impact.passive
 
 
@@ -133,10 +131,11 @@ def test_rod_slides_through(law: cl.ImpactLaw) -> None:
     assert impact.Lambda_N == pytest.approx(Lambda_N, abs=EXACT)
     assert impact.Lambda_T == pytest.approx(-mu * Lambda_N, abs=EXACT)
     u_plus = u + ROD_W.T @ np.ravel(np.column_stack([Lambda_N, -mu * Lambda_N])) / ROD_M
-    assert impact.gamma_plus == pytest.approx(ROD_W @ u_plus, abs=1e-11)  # velocities of 30
+    # velocities of 30 m/s and energies of 450 J, relative to them
+    assert impact.gamma_plus == pytest.approx(ROD_W @ u_plus, abs=EXACT * np.abs(gamma).max())
     assert (impact.gamma_T_plus > 0).all()
     change = 0.5 * ROD_M @ (u_plus**2 - u**2)
-    assert impact.energy_change == pytest.approx(change, abs=1e-11)
+    assert impact.energy_change == pytest.approx(change, abs=EXACT * 0.5 * ROD_M @ u**2)
     assert impact.passive
 
 

@@ -13,6 +13,8 @@ import typer
 from cornerlaw.cli.output import print_json
 from cornerlaw.errors import FileError, UnknownNameError, UsageError
 
+MISSED = "MISSED"  # what every scene says of a goal that it does not meet
+
 
 def bench(
     scenes: list[str] | None = typer.Argument(
@@ -27,7 +29,8 @@ def bench(
 ) -> None:
     """Measure time and accuracy of scenes in the folder `benchmarks` of a checkout.
 
-    Fails where a floor that was compared with a peer is not the floor it claims to be.
+    Fails where a floor that was compared with a peer is not the floor it claims to be, and with the
+    exit code 1 where a goal is missed. All scenes are measured and their results written before.
     """
     folder = find_folder()
     if setup:
@@ -41,10 +44,11 @@ def bench(
             raise UnknownNameError(f"There is no scene {name!r}; scenes are {', '.join(known)}.")
     modules = {name: load_scene(folder, name.replace("-", "_")) for name in scenes or known}
     write = load_scene(folder, "_results").write_result
-    results = {}
+    results, missed = {}, []
     for name, module in modules.items():
         results[name] = module.measure(peers=peers)
         table = module.format_result(results[name])
+        missed += [f"{name}: {line}" for line in missed_goals(table)]
         write(name, results[name], table, peers)
         if not as_json:
             typer.echo(table)
@@ -53,6 +57,14 @@ def bench(
     if as_json:
         print_json(results)
     check_floors(results)
+    if missed:
+        typer.echo("\n".join(missed), err=True)
+        raise typer.Exit(1)
+
+
+def missed_goals(table: str) -> list[str]:
+    """Return the lines of a scene's table that say of a goal that it is missed."""
+    return [line.strip() for line in table.splitlines() if MISSED in line]
 
 
 def _draw(folder: Path, name: str, module: ModuleType, result: dict[str, Any]) -> None:

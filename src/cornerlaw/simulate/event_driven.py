@@ -30,6 +30,10 @@ class EventDriven:
     zeno         approach speed below which bounces are taken as over [m/s]: the accumulation point
                  of infinitely many ever smaller ones is then passed in one step
     v_tol        relative velocities up to this count as zero [m/s]
+    on_unconverged  only "reject": a contact problem that no solver solves ends the run. There is
+                 nothing to go on with: its forces say which contacts hold until the next event, and
+                 a wrong choice is integrated as exactly as a right one, with an error that no
+                 residual bounds. Time stepping corrects itself in its next step and may "accept"
     """
 
     rtol: float = 1e-9
@@ -39,6 +43,7 @@ class EventDriven:
     impact: ImpactLaw = field(default_factory=Newton)
     zeno: float = 1e-6
     v_tol: float = 1e-10
+    on_unconverged: str = field(default="reject", repr=False)
     order: ClassVar[int] = 8
     CONTACTS: ClassVar[bool] = True
 
@@ -54,6 +59,13 @@ class EventDriven:
                 f"EventDriven: impact must be a law such as Newton(), got {show(self.impact)}."
             )
         self.impact.check_road(EVENT_DRIVEN)
+        if not isinstance(self.on_unconverged, str) or self.on_unconverged != "reject":
+            raise UsageError(
+                f"EventDriven: on_unconverged can only be 'reject', got "
+                f"{show(self.on_unconverged)}: without the forces of a contact problem nobody "
+                f"knows which contacts hold until the next event; use time stepping, such as "
+                f"Moreau(dt=..., on_unconverged='accept')"
+            )
 
     def prepare(self, m: ModelArrays) -> Runner:
         """Load the compiled driver and allocate its arrays for a model.

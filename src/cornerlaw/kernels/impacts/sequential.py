@@ -192,6 +192,13 @@ def _scale(imp, count, start):
 
 
 @kernel
+def _solve_alone(imp, gamma):
+    """Write Lambda = -(1 + eps) gamma / H of the only listed contact. (T-13.24)"""
+    i = imp.row[0]
+    imp.Lambda[i] = -(1.0 + imp.eps[i]) * min(gamma, 0.0) / imp.H[i, i]
+
+
+@kernel
 def solve_sequential_impact(law, p, imp, s):
     """Solve an impact with the law of Liu, Zhao and Brogliato. (T-13.20) to (T-13.24)"""
     count = list_normal_rows(p, imp)
@@ -200,6 +207,11 @@ def solve_sequential_impact(law, p, imp, s):
     condense(p, imp)
     start = imp.stage[7]
     list_normal_velocities(p, imp, count, start)
+    if count == 1 and imp.H[imp.row[0], imp.row[0]] > 0.0:
+        # nothing is shared: the integral is known, and exact
+        _solve_alone(imp, start[0])
+        complete_impulses(p, imp)
+        return SOLVED
     speed = _scale(imp, count, start)
     for a in range(2 * count):
         imp.y[a] = 0.0
