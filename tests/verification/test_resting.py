@@ -50,17 +50,23 @@ def stack(count: int, mu: float = 0.1, speed: float = 0.02) -> cl.Model:
 
 
 def rest(model: cl.Model, method: object, t_end: float) -> tuple[cl.Solution, float, float]:
-    """Return a run with its creep from 1 s on [m/s] and its largest penetration [m]."""
+    """Return a run with its creep from 1 s on [m/s] and its largest penetration [m].
+
+    Every step of the first second is stored, in which shaken piles slide, tip and rock, and every
+    whole second behind it. Penetration is taken over all rows: the position correction of a step
+    and the location of an event leave none but rounding, whatever the pile does.
+    """
+    early, late = np.arange(1000) * 1e-3, np.linspace(1.0, t_end, round(t_end))
     sol = cl.simulate(
-        model, t_end, method=method, t_eval=np.linspace(0.0, t_end, round(t_end) + 1),
-        progress=False,
-    )  # fmt: skip
+        model, t_end, method=method, t_eval=np.concatenate((early, late)), progress=False
+    )
+    assert np.count_nonzero(sol.t < 1.0) >= 1000
     one = int(np.flatnonzero(sol.t == 1.0)[-1])
     moved = max(
         float(np.linalg.norm(sol[body.name].position[-1] - sol[body.name].position[one]))
         for body in model.bodies
     )
-    gaps = [sol[f"{name}.gap"][one:].min() for name in sol.parts if f"{name}.gap" in sol]
+    gaps = [sol[f"{name}.gap"].min() for name in sol.parts if f"{name}.gap" in sol]
     return sol, moved / (sol.t[-1] - 1.0), max(0.0, -min(gaps))
 
 
