@@ -303,9 +303,7 @@ def check_outside(name: str, points: Any, radius: float, closed: bool, n: int) -
 
 
 @pytest.mark.parametrize(("name", "points", "radius", "closed"), ABOUT_TUBE)
-def test_rail_agrees_with_brute_force(
-    name: str, points: Any, radius: float, closed: bool
-) -> None:
+def test_rail_agrees_with_brute_force(name: str, points: Any, radius: float, closed: bool) -> None:
     check_outside(name, points, radius, closed, 100)
 
 
@@ -318,7 +316,7 @@ def test_rail_agrees_with_brute_force_at_many_poses(
 
 
 def depth_of_axis(spline: Any, closed: bool, a: Floats, b: Floats) -> tuple[float, float]:
-    """Return the largest distance of the line from a to b from a spline, and its place in 0 to 1."""
+    """Return the largest distance of a line from a to b from a spline, and its place in 0 to 1."""
     span = (spline.x[0] - 0.1, spline.x[-1] + 0.1) if closed else (spline.x[0], spline.x[-1])
     curve = curve_of(spline, closed)
     line = np.ascontiguousarray(spline(np.linspace(*span, 801)))
@@ -371,7 +369,9 @@ PIPES = [x for x in TUBES if x[1] < 0.0]
 
 
 @pytest.mark.parametrize(("points", "radius", "closed"), PIPES)
-def test_capsule_in_a_pipe_agrees_with_brute_force(points: Any, radius: float, closed: bool) -> None:
+def test_capsule_in_a_pipe_agrees_with_brute_force(
+    points: Any, radius: float, closed: bool
+) -> None:
     check_capsule_in_pipe(points, radius, closed, 20)
 
 
