@@ -12,6 +12,8 @@ from scipy.spatial.transform import Rotation
 
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.corners import ContourArrays, SlotArrays
+from cornerlaw.compile.corners import ContourData
+from cornerlaw.compile.shapes import n_slots
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.contact.space.solids import detect_solids
 
@@ -190,13 +192,12 @@ SOLIDS = {
 
 
 def slots_of(a: Solid, b: Solid) -> int:
-    """Return the number of slots of a pair."""
-    pair = {a.kind, b.kind}
-    if kinds.SHAPE_ELLIPSOID in pair:
-        return 1
-    if pair & {kinds.SHAPE_CAPSULE, kinds.SHAPE_EDGE}:
-        return 2
-    return 4 if kinds.SHAPE_CIRCLE in pair else 8
+    """Return the number of slots that the pair has in a model."""
+    one, other = (
+        ContourData(x.name, x.kind, k, x.data, size=len(x.data), reach=1.0, thickness=1.0)
+        for k, x in enumerate((a, b))
+    )
+    return n_slots(one, other)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from scipy.interpolate import CubicSpline
 from cornerlaw.arrays import kinds
 from cornerlaw.arrays.corners import ContourArrays, SlotArrays
 from cornerlaw.arrays.model_arrays import StageAddresses
+from cornerlaw.compile.corners import ContourData
+from cornerlaw.compile.shapes import n_slots
 from cornerlaw.kernels.bundle import Bundle
 from cornerlaw.kernels.contact.space import distance, surface_pairs, surfaces, torus, tubes
 from cornerlaw.kernels.late import address_of
@@ -165,7 +167,7 @@ class SpacePair:
         return float(self.w.contact_g[0])
 
     def near_contact(self, rng: Any, low: float, high: float) -> tuple[Pose, Pose]:
-        """Return random poses with a gap between about low and high."""
+        """Return random poses with a least gap between about low and high."""
         first, second = self.shapes
         a, b = (Pose(rng.uniform(-1.0, 1.0, 3), rotation(random_turn(rng))) for _ in range(2))
         base, far = (
@@ -181,10 +183,21 @@ class SpacePair:
         a, b = (a, Pose(place, b.A)) if first.flat else (Pose(place, a.A), b)
         self.forget()
         for _ in range(2):
-            g = self.detect(a, b)
+            self.detect(a, b)
+            k = int(np.argmin(self.w.contact_g))
+            g = float(self.w.contact_g[k])
             if np.isfinite(g):
-                a = Pose(a.r + (rng.uniform(low, high) - g) * self.w.contact_n[0], a.A)
+                a = Pose(a.r + (rng.uniform(low, high) - g) * self.w.contact_n[k], a.A)
         return a, b
+
+
+def slots_of(first: Shape, second: Shape) -> int:
+    """Return the number of slots that the pair has in a model."""
+    one, other = (
+        ContourData(str(k), x.kind, k, x.data, size=x.size, reach=1.0, thickness=1.0)
+        for k, x in enumerate((first, second))
+    )
+    return n_slots(one, other)
 
 
 def tensors(curve: Floats, n: Floats) -> tuple[Floats, Floats]:

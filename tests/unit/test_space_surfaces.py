@@ -31,7 +31,7 @@ from surface_checks import (
     tube,
     waves_surface,
 )
-from surface_slots import Pose, Shape, SpacePair, rates, rotation
+from surface_slots import Floats, Pose, Shape, SpacePair, rates, rotation, slots_of
 
 DEEPEST = -0.07  # about a tenth of the size
 MANY = 10_000
@@ -62,7 +62,7 @@ def check_points(pair: SpacePair, slot: int = 0) -> None:
 
 
 def check_torus(name: str, n: int) -> None:
-    pair = SpacePair(SHAPES[name][0], TORUS)
+    pair = SpacePair(SHAPES[name][0], TORUS, slots_of(SHAPES[name][0], TORUS))
     tolerance = 1e-7 if name in ("box", "polyhedron") else 1e-9
     for a, b in poses_of(pair, n, 1):
         g = pair.detect(a, b)
@@ -95,11 +95,16 @@ def shape_of(kind: str) -> Shape:
 def check_patch(kind: str, name: str, n: int) -> None:
     """The least gap is that of brute force; where that is at an end it is not compared."""
     patch, (other, form) = PATCHES[kind], SHAPES[name]
-    pair, R = SpacePair(other, shape_of(kind)), other.data[0] if name == "sphere" else 0.0
+    shape = shape_of(kind)
+    pair, R = SpacePair(other, shape, slots_of(other, shape)), 0.0
+    if name == "sphere":
+        R = other.data[0]
     # where the core of the capsule comes close, distances are not smooth
     low = -0.05 if name == "capsule" else DEEPEST
     for a, b in poses_of(pair, n, 2, low=low):
-        g = pair.detect(a, b)
+        pair.detect(a, b)
+        slot = int(np.argmin(pair.w.contact_g))
+        g = float(pair.w.contact_g[slot])
         expected, at_end = patch.gap(form, b, a)
         if g < -R and name in ("point", "sphere"):
             expected = -expected - 2.0 * R  # the centre is inside
@@ -110,7 +115,7 @@ def check_patch(kind: str, name: str, n: int) -> None:
             assert g < 0.9 * DEEPEST
             continue
         assert abs(g - expected) < 1e-9 * 0.3
-        check_points(pair)
+        check_points(pair, slot)
 
 
 ON_PATCHES = (
@@ -144,9 +149,10 @@ def test_poses_that_were_wrong_once(case: dict[str, Any]) -> None:
     else:
         shape = shape_of(case["kind"])
         expected, _ = PATCHES[case["kind"]].gap(SHAPES[name][1], b, a)
-    pair = SpacePair(SHAPES[name][0], shape)
-    assert pair.detect(a, b) == pytest.approx(expected, abs=1e-12)
-    check_points(pair)
+    pair = SpacePair(SHAPES[name][0], shape, slots_of(SHAPES[name][0], shape))
+    pair.detect(a, b)
+    assert pair.w.contact_g.min() == pytest.approx(expected, abs=1e-12)
+    check_points(pair, int(np.argmin(pair.w.contact_g)))
 
 
 def separation(a: Pose, b: Pose) -> float:
@@ -247,9 +253,140 @@ def test_ball_and_tube_agree_at_many_poses(points: Any, radius: float, closed: b
     check_tube(points, radius, closed, MANY)
 
 
-@pytest.mark.parametrize("shape", [tube(HELIX, -0.25, False)[1], tube(LOOP, 0.1, True)[1], LAND])
+# a body about a rail: the shape, and how far it reaches
+ABOUT_TUBE = [
+    (name, points, radius, closed)
+    for name in ("plane", "ellipsoid", "capsule")
+    for points, radius, closed in TUBES
+    if radius > 0.0
+]
+
+
+def poses_about_tube(pair: SpacePair, spline: Any, n: int) -> Any:
+    """Yield poses near contact with the outside of a tube; every other search is a cold one."""
+    rng = np.random.default_rng(16)
+    for i in range(n):
+        b = Pose(rng.uniform(-1, 1, 3), rotation(rng.uniform(-2, 2, 3)))
+        x = spline(rng.uniform(spline.x[0], spline.x[-1])) + rng.normal(scale=0.2, size=3)
+        a = Pose(b.world(x), rotation(rng.uniform(-2, 2, 3)))
+        for _ in range(2):
+            pair.detect(a, b)
+            k = int(np.argmin(pair.w.contact_g))
+            way = rng.uniform(DEEPEST, 0.1) - pair.w.contact_g[k]
+            a = Pose(a.r + way * pair.w.contact_n[k], a.A)
+        if i % 2:
+            pair.forget()
+        yield a, b
+
+
+def check_outside(name: str, points: Any, radius: float, closed: bool, n: int) -> None:
+    """The least gap of all points is that of the centre line's nearest one."""
+    spline, shape = tube(points, radius, closed)
+    other, form = SHAPES[name]
+    pair = SpacePair(other, shape, slots_of(other, shape))
+    ends = spline.x[0], spline.x[-1]
+    span = (ends[0] - 0.1, ends[1] + 0.1) if closed else ends
+    curve, samples = curve_of(spline, closed), np.linspace(*span, 801)
+    line = np.ascontiguousarray(spline(samples))
+    for a, b in poses_about_tube(pair, spline, n):
+        pair.detect(a, b)
+        place(form, a.local(b.r), a.A.T @ b.A)
+        d, _ = lowest_on_curve(form, curve, line, *span)
+        gaps, expected = pair.w.contact_g, d - radius
+        if expected < DEEPEST:
+            assert gaps.min() < 0.9 * DEEPEST
+            continue
+        assert abs(gaps.min() - expected) < 1e-9 * 0.3
+        for slot in range(pair.n):
+            if math.isfinite(gaps[slot]):
+                check_points(pair, slot)
+
+
+@pytest.mark.parametrize(("name", "points", "radius", "closed"), ABOUT_TUBE)
+def test_rail_agrees_with_brute_force(name: str, points: Any, radius: float, closed: bool) -> None:
+    check_outside(name, points, radius, closed, 100)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize(("name", "points", "radius", "closed"), ABOUT_TUBE)
+def test_rail_agrees_with_brute_force_at_many_poses(
+    name: str, points: Any, radius: float, closed: bool
+) -> None:
+    check_outside(name, points, radius, closed, MANY)
+
+
+def depth_of_axis(spline: Any, closed: bool, a: Floats, b: Floats) -> tuple[float, float]:
+    """Return the largest distance of a line from a to b from a spline, and its place in 0 to 1."""
+    span = (spline.x[0] - 0.1, spline.x[-1] + 0.1) if closed else (spline.x[0], spline.x[-1])
+    curve = curve_of(spline, closed)
+    line = np.ascontiguousarray(spline(np.linspace(*span, 801)))
+    form = SHAPES["point"][1].copy()
+
+    def distance_at(t: float) -> float:
+        place(form, -(a + t * (b - a)), np.eye(3))
+        return float(lowest_on_curve(form, curve, line, *span)[0])
+
+    t = np.linspace(0.0, 1.0, 41)
+    k = int(np.argmax([distance_at(x) for x in t]))
+    low, high = t[max(k - 1, 0)], t[min(k + 1, 40)]
+    while high - low > 1e-7:  # at the largest distance errors are squared
+        x, y = low + (high - low) / 3.0, high - (high - low) / 3.0
+        low, high = (x, high) if distance_at(x) < distance_at(y) else (low, y)
+    best = max((0.0, 0.5 * (low + high), 1.0), key=distance_at)
+    return distance_at(best), best
+
+
+def check_capsule_in_pipe(points: Any, radius: float, closed: bool, n: int) -> None:
+    spline, shape = tube(points, radius, closed)
+    pair = SpacePair(CAPSULE, shape, slots_of(CAPSULE, shape))
+    rng, middles = np.random.default_rng(17), 0
+    for i in range(n):
+        margin = 0.0 if closed else 2.0 * HALF
+        s = rng.uniform(spline.x[0] + margin, spline.x[-1] - margin)
+        along, x = spline(s, 1), spline(s) + rng.uniform(-0.08, 0.08, 3)
+        axis = along / np.linalg.norm(along) + rng.uniform(-0.2, 0.2, 3)
+        axis /= np.linalg.norm(axis)
+        A = np.linalg.svd(axis[None])[2][[1, 2, 0]].T
+        A[:, 2] = axis
+        A[:, 0] = np.cross(A[:, 1], axis)
+        b = Pose(rng.uniform(-1, 1, 3), rotation(rng.uniform(-2, 2, 3)))
+        if i % 2:
+            pair.forget()
+        pair.detect(Pose(b.world(x), b.A @ A), b)
+        d, t = depth_of_axis(spline, closed, x - HALF * axis, x + HALF * axis)
+        gaps = pair.w.contact_g
+        assert abs(gaps.min() - (-radius - d - ROUND)) < 1e-9 * 0.3
+        if 0.01 < t < 0.99:
+            assert int(np.argmin(gaps)) == 2
+            middles += 1
+        for slot in range(3):
+            if math.isfinite(gaps[slot]):
+                check_points(pair, slot)
+    assert middles > 0.1 * n
+
+
+PIPES = [x for x in TUBES if x[1] < 0.0]
+
+
+@pytest.mark.parametrize(("points", "radius", "closed"), PIPES)
+def test_capsule_in_a_pipe_agrees_with_brute_force(
+    points: Any, radius: float, closed: bool
+) -> None:
+    check_capsule_in_pipe(points, radius, closed, 20)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize(("points", "radius", "closed"), PIPES)
+def test_capsule_in_a_pipe_agrees_at_many_poses(points: Any, radius: float, closed: bool) -> None:
+    check_capsule_in_pipe(points, radius, closed, 1000)
+
+
+ON_LONG = [tube(HELIX, -0.25, False)[1], tube(LOOP, 0.1, True)[1], LAND]
+
+
+@pytest.mark.parametrize("shape", ON_LONG)
 def test_capsule_touches_with_its_end_balls(shape: Any) -> None:
-    both, ball = SpacePair(CAPSULE, shape, 2), SpacePair(SPHERE, shape)
+    both, ball = SpacePair(CAPSULE, shape, slots_of(CAPSULE, shape)), SpacePair(SPHERE, shape)
     ball.m.contours.data[0] = ROUND
     rng = np.random.default_rng(7)
     for _ in range(50):
@@ -261,12 +398,25 @@ def test_capsule_touches_with_its_end_balls(shape: Any) -> None:
             assert both.w.contact_id[i] == (i if math.isfinite(g) else -1)
 
 
+def test_straight_rail_lies_on_its_end_balls() -> None:
+    _, shape = tube(np.outer(np.linspace(-1.0, 1.0, 5), (1.0, 0.0, 0.0)), 0.1, False)
+    pair = SpacePair(PLANE, shape, slots_of(PLANE, shape))
+    pair.detect(BALL, Pose(np.array([0.0, 0.0, 0.1]), np.eye(3)))
+    gaps, places = pair.w.contact_g, pair.w.contact_r2
+    assert gaps[1:] == pytest.approx(0.0, abs=1e-15)
+    assert (places[1, 0], places[-1, 0]) == pytest.approx((-1.0, 1.0), abs=1e-15)
+    # the lowest point of a tilted one is at an end, which has a ball of its own
+    pair.detect(BALL, Pose(np.array([0.0, 0.0, 0.2]), rotation(np.array([0.0, 0.05, 0.0]))))
+    assert gaps[0] == math.inf
+    assert gaps[-1] == pytest.approx(0.1 - math.sin(0.05), abs=1e-15)
+
+
 # --- the lying torus ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("other", [PLANE, SHAPES["box"][0]])
 def test_lying_torus_rests_on_three_points(other: Any) -> None:
-    pair = SpacePair(other, TORUS, 3)
+    pair = SpacePair(other, TORUS, slots_of(other, TORUS))
     flat = Pose(np.array([0.0, 0.0, SECTION]), np.eye(3))
     top = Pose(np.array([0.0, 0.0, 0.0 if other is PLANE else -0.1]), np.eye(3))
     if other is not PLANE:

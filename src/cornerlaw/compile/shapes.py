@@ -39,6 +39,8 @@ from cornerlaw.model.rotation import as_matrix
 _SAMPLES = 24  # points along each parameter of a surface that tell its size
 _MOST_VERTICES = 32  # a polyhedron with more has a few slots instead of one for each vertex
 _ENDS = {kinds.SHAPE_CAPSULE, kinds.SHAPE_EDGE}
+_BENT = {kinds.SHAPE_TUBE, kinds.SHAPE_SURFACE, kinds.SHAPE_HEIGHTS}
+_ON_BENT = 3  # a capsule on a curved surface: both end balls and its side
 
 # slots of a shape on a plane, and inside a hollow sphere
 _ON_PLANE = {
@@ -49,6 +51,7 @@ _ON_PLANE = {
     kinds.SHAPE_CONE: 4,
     kinds.SHAPE_BOX: 8,
     kinds.SHAPE_TORUS: 3,
+    kinds.SHAPE_TUBE: 13,  # the lowest point and twelve balls along it
 }
 
 
@@ -304,6 +307,8 @@ def n_slots(first: ContourData, second: ContourData) -> int:
         return _ON_PLANE.get(b.kind, 1)
     if b.kind == kinds.SHAPE_TORUS and a.kind in (kinds.SHAPE_BOX, kinds.SHAPE_POLYHEDRON):
         return _ON_PLANE[b.kind]  # it may lie on a face
+    if a.kind == kinds.SHAPE_CAPSULE and b.kind in _BENT:
+        return _ON_BENT
     if a.kind < kinds.SHAPE_PLANE or b.kind >= kinds.SHAPE_TORUS:
         return 1
     both = {a.kind, b.kind}

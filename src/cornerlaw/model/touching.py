@@ -139,11 +139,25 @@ def _from_inside(a: Any, b: Any) -> str:
         return "both are seen from inside"
     if _is_boundary(b):
         return f"a plane does not fit into a {hole}"
-    if isinstance(b, Sphere) and b.radius > a.radius:
-        return f"the sphere is larger than the {hole} it moves in"
-    if isinstance(a, Sphere) and isinstance(b, _CURVED):
-        return f"there is no search for a {type(b).__name__} inside a sphere"
+    if _thickness(a, b) > a.radius:
+        return f"the {type(b).__name__.lower()} is larger than the {hole} it moves in"
+    if isinstance(a, Sphere) and isinstance(b, _CURVED) and not isinstance(b, Torus):
+        return f"there is no search for {_named(b)} inside a sphere"
+    if isinstance(a, Tube) and isinstance(b, Ellipsoid):
+        return "there is no search for an Ellipsoid inside a tube; use Spheres or Capsules"
     return ""
+
+
+def _thickness(hole: Any, b: Any) -> float:
+    """Return the radius that a hole must have at least for a round shape, 0 for others."""
+    if isinstance(b, Torus) and isinstance(hole, Sphere):
+        return float(b.radius + b.section)
+    return float(b.radius) if isinstance(b, Sphere | Capsule) else 0.0
+
+
+def _named(x: Any) -> str:
+    name = type(x).__name__
+    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
 
 
 def _without_search(a: Any, b: Any) -> str:
@@ -154,9 +168,11 @@ def _without_search(a: Any, b: Any) -> str:
         return ""
     if isinstance(a, Torus | Surface) and isinstance(b, Torus | Surface):
         return ""
+    if {type(a), type(b)} == {Torus, HeightField}:
+        return ""
     if isinstance(a, Torus) and isinstance(b, Box | Polyhedron | Mesh):
         return ""
     return (
-        f"there is no search for a {type(b).__name__} on a {type(a).__name__}; use a Sphere, "
-        f"Capsule or Ellipsoid, or several"
+        f"there is no search for {_named(b)} on {_named(a)}; use a Sphere, Capsule or Ellipsoid, "
+        f"or several"
     )

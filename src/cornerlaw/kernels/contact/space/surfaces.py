@@ -3,7 +3,6 @@
 import math
 
 from cornerlaw.arrays.kinds import (
-    SHAPE_CAPSULE,
     SHAPE_HEIGHTS,
     SHAPE_SURFACE,
     SHAPE_TORUS,
@@ -24,6 +23,7 @@ from cornerlaw.kernels.contact.space.geometry import (
     store_nothing,
     store_point,
     sub,
+    to_local,
     to_world,
     turn_to_world,
 )
@@ -75,7 +75,7 @@ def _is_far_behind(m, w, c, depth):
 
 
 @kernel
-def _store(m, w, slot, swap, other, part, c):
+def _store(m, w, slot, swap, other, part, c, identity):
     """Write the contact of a shape at the point of surface c that is at hand in w.contact_c[1].
 
     The normal is the surface's. Where the core of the shape is behind the surface the gap is less
@@ -94,13 +94,18 @@ def _store(m, w, slot, swap, other, part, c):
         # its normal there is the opposite one
         curve = -curve[0], curve[1], curve[2], curve[3], curve[4]
     g = core - about
-    store_point(
-        w, slot, swap, g, n, along(x, g, n), x, grow(curve, about), of_surface(e), int(part < 0)
-    )
+    store_point(w, slot, swap, g, n, along(x, g, n), x, grow(curve, about), of_surface(e), identity)
 
 
 @kernel
-def _detect_part(m, w, k, swap, other, part, c):
+def _is_beside(m, w, other):
+    """Tell whether the surface's point at hand is beside the ends of a capsule's axis."""
+    z = to_local(w, m.contours.frame[other], vector_at(w.contact_c[1], 0))[2]
+    return abs(z) >= m.contours.data[m.contours.start[other] + 1]
+
+
+@kernel
+def _detect_part(m, w, k, swap, other, part, c, identity):
     """Find the contact of a surface or height field with a shape that has a distance. (T-18.36)"""
     s, t, found = find_nearest(m, w, other, part, c, 4 * k)
     w.contact_s[4 * k], w.contact_s[4 * k + 1] = s, t
@@ -109,18 +114,24 @@ def _detect_part(m, w, k, swap, other, part, c):
         store_nothing(w, k)
         return
     place_point(m, w, c, s, t, 1)
-    _store(m, w, k, swap, other, part, c)
+    if identity == 2 and _is_beside(m, w, other):
+        store_nothing(w, k)
+        return
+    _store(m, w, k, swap, other, part, c, identity)
 
 
 @kernel
 def detect_nearest(m, w, k, swap, other, c):
-    """Find the contact, or those of the two end balls of a capsule where the pair has two slots."""
-    ends = m.contours.kind[other] == SHAPE_CAPSULE and m.slots.count[k] > 1
-    for i in range(m.slots.count[k]):
-        if i > int(ends):
-            store_nothing(w, k + i)
-        else:
-            _detect_part(m, w, k + i, swap, other, int(ends) * (1 - 2 * i), c)
+    """Find the contact, or with three slots those of both end balls of a capsule and of its side.
+
+    The side has none where an end ball touches first.
+    """
+    if m.slots.count[k] == 1:
+        _detect_part(m, w, k, swap, other, 0, c, 0)
+        return OK
+    for i in range(3):
+        part = 1 - 2 * i if i < 2 else 0
+        _detect_part(m, w, k + i, swap, other, part, c, i)
     return OK
 
 
