@@ -200,7 +200,7 @@ MEANINGS = {
     },
     "surface_speed": "speed of the second's surface along the tangent: signal of time",
     "mu_across": "in space: friction coefficient across `tangent`, an ellipse with mu along it",
-    "tangent": "in space: direction that mu and surface_speed belong to",
+    "tangent": "in space: direction of mu and surface_speed, in the axes of the body below",
     "tangent_on": "contour that carries the direction: first or second",
     "drilling": "in space: radius of resistance to turning about the normal, coupled with sliding",
     "rolling": "in space: arm of resistance to rolling",

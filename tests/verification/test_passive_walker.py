@@ -13,22 +13,32 @@ from cornerlaw.gallery.space import passive_walker as walker
 @pytest.mark.verify
 @pytest.mark.parametrize("name", walker.WALKERS)
 def test_time_stepping_walks_the_same_cycle(name: str) -> None:
-    """Strides of time stepping that has settled, against the cycle of the event-driven road."""
+    """Strides of time stepping that has settled, against the cycle of the event-driven road.
+
+    The error is of first order: what is left at 0.125 ms, 0.7 and 0.6 %, is half of that at 0.25 ms
+    and a quarter of that at 0.5 ms, and extrapolation to no step at all leaves some 0.1 %.
+    """
     p = walker.Parameters()
     period, length = walker.stride(p, name)
     model = walker.build(p, (name,))
     off = []
-    for dt in (5e-4, 2.5e-4):
+    for dt in (5e-4, 2.5e-4, 1.25e-4):
         sol = cl.simulate(
             model, t_end=20.0, method=cl.Moreau(dt=dt), progress=False,
             t_eval=np.linspace(0.0, 20.0, 2001),
         )  # fmt: skip
-        t, x = walker.strikes(sol, name)
-        speed = (x[-1] - x[-9]) / (t[-1] - t[-9])
-        off.append(abs(speed * period / length - 1.0))
-    # first order: an error of some per cent that falls with the step
-    assert off[1] < 0.7 * off[0], off
-    assert off[1] < 0.05, off
+        t, _ = walker.strikes(sol, name)
+        # rows are 10 ms apart, in which it walks a third of a per cent of eight strides
+        x = np.interp(t, sol.t, sol[f"{name} left"].position[:, 0])
+        off.append((x[-1] - x[-9]) / (t[-1] - t[-9]) * period / length - 1.0)
+    print(f"\n{name}: speed over that of the cycle - 1: {off}", end="")
+    # a half but for terms of second order
+    assert 0.4 < off[1] / off[0] < 0.65, off
+    assert 0.4 < off[2] / off[1] < 0.65, off
+    assert abs(off[1]) < 0.02, off
+    assert abs(off[2]) < 0.01, off
+    # without the term of first order, a tenth of it is left
+    assert abs(2.0 * off[2] - off[1]) < 0.1 * abs(off[0]), off
 
 
 @pytest.mark.verify

@@ -35,6 +35,7 @@ from cornerlaw.model import (
     Segment,
     SplineCurve,
 )
+from cornerlaw.model.frames import placement
 
 _SAMPLES = 256  # points of a closed curve that tell whether it is convex
 _CIRCULAR = (kinds.CONTOUR_CIRCLE, kinds.CONTOUR_ARC)
@@ -89,7 +90,7 @@ def _add_spatial_laws(builder: CornerBuilder, part: Any, corner: Corner) -> None
     Drilling that is coupled with sliding is a third row of the same set.
     """
     if part.tangent is not None:
-        corner.axis = tuple(float(x) for x in part.tangent)
+        corner.axis = _in_contour_axes(builder, part, corner.slot)
         corner.axis_side = 1 if part.tangent_on == "first" else 2
     if part.mu_across is not None:
         corner.ratio = float(part.mu_across) / corner.mu
@@ -115,6 +116,18 @@ def _add_spatial_laws(builder: CornerBuilder, part: Any, corner: Corner) -> None
                     load=corner.load,
                 )
             )
+
+
+def _in_contour_axes(builder: CornerBuilder, part: Any, slot: Any) -> tuple[float, ...]:
+    """Return the tangent of a contact in the axes of its contour, whose z may be an axis or normal.
+
+    It is given in the axes of the body or frame that contour sits on.
+    """
+    on_first = part.tangent_on == "first"
+    side = part.first if on_first else part.second
+    contour = builder.contours[slot.contour_1 if on_first else slot.contour_2]
+    given = placement(getattr(side, "on", side))[2] @ np.array(part.tangent, dtype=np.float64)
+    return tuple((builder.frames.A[contour.frame].T @ given).tolist())
 
 
 def _slots(builder: CornerBuilder, first: int, second: int) -> list[Slot]:

@@ -33,11 +33,11 @@ class Contact(Part):
     "first-second" unless given.
 
     In space friction acts in the tangent plane. `mu_across` is the coefficient across the direction
-    `tangent`, given in the axes of the contour `tangent_on` ("first" or "second") sits on: an
-    ellipse that turns with that body; the belt's speed is along the same direction. `drilling` and
-    `rolling` are lengths: resistance to turning about the normal, coupled with sliding such that
-    (F / mu)^2 + (T / (mu drilling))^2 <= N^2 (without friction T <= drilling N), and to rolling,
-    T <= rolling N.
+    `tangent`, given in the axes of the body or frame that the contour `tangent_on` ("first" or
+    "second") sits on: an ellipse that turns with it; the belt's speed is along the same direction.
+    `drilling` and `rolling` are lengths: resistance to turning about the normal, coupled with
+    sliding such that (F / mu)^2 + (T / (mu drilling))^2 <= N^2 (without friction T <= drilling N),
+    and to rolling, T <= rolling N.
     """
 
     ROLE: ClassVar[str] = "contact"

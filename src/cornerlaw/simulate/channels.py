@@ -19,7 +19,7 @@ from cornerlaw.simulate.assembly import quaternion_of
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.loop_motion import Slide, Spin, loop_results
 from cornerlaw.simulate.pool import pooled_pair
-from cornerlaw.simulate.pooled_channels import add_pooled
+from cornerlaw.simulate.pooled_channels import PATCH, add_pooled
 from cornerlaw.simulate.system import System
 
 XYZ = ("x", "y", "z")
@@ -422,6 +422,8 @@ class ChannelBook:
             _closed_points(places),
             description="contact points that carry a force: the corners of the patch",
         )
+        for quantity, text, extreme in PATCH:
+            self._vector(name, quantity, "m", _patch_end(places, extreme), text)
 
     def _corner_turns(self, corner: Any) -> bool:
         """Tell whether the coordinate of a corner is an angle."""
@@ -540,6 +542,17 @@ def _pressure_centre(places: list[tuple[int, int, int, int, float]]) -> Compute:
         with np.errstate(invalid="ignore", divide="ignore"):
             centre: Floats = np.einsum("tk,tkx->tx", force, points) / force.sum(1)[:, None]
         return centre
+
+    return rule
+
+
+def _patch_end(places: list[tuple[int, int, int, int, float]], extreme: np.ufunc) -> Compute:
+    """Return the least or largest coordinates of the points that carry a force."""
+
+    def rule(e: Evaluation) -> Floats:
+        points = e.outputs.corner_r[:, [slot for slot, *_ in places]]
+        carries = _pressures(e, places)[:, :, None] > 0.0
+        return np.asarray(extreme.reduce(np.where(carries, points, np.nan), axis=1))
 
     return rule
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 DETAILS = 5000  # contact points up to which each of them has channels of its own
 APART = "infinite where apart"
 
+PATCH: tuple[tuple[str, str, np.ufunc], ...] = (
+    ("patch_low", "least coordinates of the points that carry a force, nan without any", np.fmin),
+    ("patch_high", "largest coordinates of the points that carry a force", np.fmax),
+)
 Compute = Callable[[Evaluation], Floats]
 Entries = Callable[[Evaluation], Any]  # numbers of the entries of a pair or point
 
@@ -157,6 +161,20 @@ def _add_pair(book: ChannelBook, name: str, codes: list[int]) -> None:
                     "on the first, sum over all contact points")  # fmt: skip
     book.add_vector(name, "centre_of_pressure", "m", centre,
                     "mean of the contact points, weighted by normal forces")  # fmt: skip
+
+    def end(extreme: np.ufunc) -> Compute:
+        def rule(e: Evaluation) -> Floats:
+            _ = e.outputs
+            index = of(e)
+            index = index[main(e.pooled, index) & (e.pooled.force[index, 0] > 0.0)]
+            found = np.full((len(e.q), 3), np.nan)
+            extreme.at(found, e.pooled.row[index], e.pooled.point[index])
+            return found
+
+        return rule
+
+    for quantity, text, extreme in PATCH:
+        book.add_vector(name, quantity, "m", end(extreme), text)
     book.add(name, "closed_points", "",
              _series(of, lambda p, i: (p.force[i, 0] > 0.0).astype(float) * main(p, i)),
              "contact points that carry a force")  # fmt: skip
