@@ -375,9 +375,8 @@ export class SceneView {
     // ten pixels, but small against the bodies that touch
     this.shown.fill(0);
     const dot = (state: number) => {
-      this.shown[state]++;
       const wide = Math.min(10, Math.max(3, (0.5 * this.common) / pixel(p)));
-      this.contacts.put(p, (state === 0 ? 0.7 : 1) * wide * this.ratio, look.states[state]);
+      if (this.contacts.put(p, (state === 0 ? 0.7 : 1) * wide * this.ratio, look.states[state])) this.shown[state]++;
     };
     this.contacts.begin();
     for (let i = data.frameStart[frame]; i < data.frameStart[frame + 1]; i++) {
