@@ -8,7 +8,6 @@ from browsers import need_page
 from cornerlaw.cli import main
 
 
-
 @pytest.fixture
 def _page() -> None:
     need_page()
