@@ -14,7 +14,7 @@ from cornerlaw import gallery
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-import viewer_speed  # noqa: E402
+import viewer_speed
 
 
 def test_woodpecker_plays_scrubs_jumps_and_follows(
