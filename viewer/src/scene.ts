@@ -241,7 +241,14 @@ export class SceneView {
       line.visible = false;
       this.scene.add(line);
     }
-    if (this.flat) this.lineMaterial.depthTest = this.axesMaterial.depthTest = false;
+    if (!this.flat) return;
+    // opaque things are drawn before all that is not, such as the ground of the plane; springs and
+    // ropes lie over it and under the bodies, frames over all
+    for (const material of [this.lineMaterial, this.axesMaterial]) {
+      material.depthTest = false;
+      material.transparent = true;
+    }
+    this.lines.renderOrder = 1.5;
   }
 
   // lengths of arrows: common forces are about half as long as the model, rare ones are cut
