@@ -3,11 +3,17 @@
 from pathlib import Path
 
 import pytest
+from browsers import need_page
 
 from cornerlaw.cli import main
-from cornerlaw.viewer.page import BUILT
 
-built = pytest.mark.skipif(not BUILT.is_file(), reason="the page of the viewer is not built")
+
+@pytest.fixture
+def _page() -> None:
+    need_page()
+
+
+built = pytest.mark.usefixtures("_page")
 
 
 @built

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browsers import leave, need_browser, need_page
 
 import cornerlaw as cl
-from cornerlaw.viewer.browser import find_browser
-from cornerlaw.viewer.page import BUILT
 
 SWITCHES = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 # frames are drawn when they are ready: a busy machine would miss every second beat of a screen
@@ -18,20 +17,14 @@ UNTIMED = ["--disable-frame-rate-limit", "--disable-gpu-vsync"]
 PATIENCE = 60_000  # milliseconds; a loaded machine is slow
 
 
-def need_page() -> None:
-    """Skip where the page has not been built."""
-    if not BUILT.is_file():
-        pytest.skip("the page of the viewer is not built: `make page` needs Node")
-
-
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """Start one browser for all tests."""
-    need_page()
-    program = find_browser()
-    if program is None:
-        pytest.skip("there is no Chromium on this machine")
-    playwright = pytest.importorskip("playwright.sync_api")
+    program = need_browser()
+    try:
+        from playwright import sync_api as playwright
+    except ImportError:
+        leave("Playwright is not installed")
     switches = [*SWITCHES, *UNTIMED]
     if os.geteuid() == 0:
         switches.append("--no-sandbox")

@@ -5,17 +5,28 @@ from typing import Any
 
 import numpy as np
 import pytest
+from browsers import need_browser, need_page
 from many_bodies import many_balls
 
 import cornerlaw as cl
 from cornerlaw import gallery
-from cornerlaw.viewer.browser import find_browser
 from cornerlaw.viewer.packing import Container, unpack
-from cornerlaw.viewer.page import BUILT
 from cornerlaw.viewer.payload import build_payload
 from cornerlaw.viewer.sampling import Frames
 
-built = pytest.mark.skipif(not BUILT.is_file(), reason="the page of the viewer is not built")
+
+@pytest.fixture
+def _page() -> None:
+    need_page()
+
+
+@pytest.fixture
+def _browser() -> None:
+    need_browser()
+
+
+built = pytest.mark.usefixtures("_page")
+drawn = pytest.mark.usefixtures("_browser")
 
 
 def picture_of(path: Path) -> Any:
@@ -41,8 +52,7 @@ def test_drawing_of_shapes_in_space(tmp_path: Path) -> None:
     assert (picture_of(tmp_path / "a.png").max(axis=2) > 100).sum() > 500
 
 
-@built
-@pytest.mark.skipif(find_browser() is None, reason="there is no Chromium on this machine")
+@drawn
 def test_frame_with_a_browser(bounce: cl.Solution, tmp_path: Path) -> None:
     bounce.frame(0.2, renderer="browser", size=(320, 240)).save(tmp_path / "a.png")
     image = picture_of(tmp_path / "a.png")
@@ -91,6 +101,28 @@ def test_a_missing_page_says_how_to_build_it(
         assert bounce._repr_html_() is None
     finally:
         page.template.cache_clear()
+
+
+@drawn
+def test_video_with_a_browser(bounce: cl.Solution, tmp_path: Path) -> None:
+    """Every picture of the video is the page's own picture of its moment."""
+    reader = pytest.importorskip("imageio_ffmpeg")
+    path, size = tmp_path / "run.mp4", (320, 240)
+    bounce.to_video(path, renderer="browser", fps=4, speed=1.0, size=size)
+    assert [p.name for p in tmp_path.iterdir()] == ["run.mp4"]
+    pictures = reader.read_frames(str(path))
+    head = next(pictures)
+    assert head["size"] == size and head["fps"] == 4.0
+    shown = [np.frombuffer(data, np.uint8).reshape(240, 320, 3).astype(int) for data in pictures]
+    # 1.5 s at four pictures a second, both ends included
+    assert len(shown) == 7
+    moments = np.linspace(0.0, 1.5, 7)
+    for k in (0, 2, 6):
+        bounce.frame(moments[k], renderer="browser", size=size).save(tmp_path / "a.png")
+        still = picture_of(tmp_path / "a.png")
+        errors = [np.abs(frame - still).mean() for frame in shown]
+        # compression changes a picture by less than the motion of the ball does
+        assert int(np.argmin(errors)) == k and errors[k] < 3.0
 
 
 @built

@@ -9,15 +9,18 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
+from browsers import need_page
 
 import cornerlaw as cl
 from cornerlaw import gallery
 from cornerlaw.viewer import Viewer
 from cornerlaw.viewer.packing import unpack
-from cornerlaw.viewer.page import BUILT
 from cornerlaw.viewer.server import LARGEST
 
-pytestmark = pytest.mark.skipif(not BUILT.is_file(), reason="the page of the viewer is not built")
+
+@pytest.fixture(scope="module", autouse=True)
+def _page() -> None:
+    need_page()
 
 
 @pytest.fixture(scope="module")

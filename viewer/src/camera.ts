@@ -17,12 +17,14 @@ function readViews(key: string): Map<number, Saved> {
 
 const LONG = 8; // ways in sizes of the model from which on the camera goes along
 const BAR = 92; // pixels from the top that the bar of colours of a plan ends at
+const RIM = 0.5 - 0.5 / 1.24; // part of the height that stays free above what fills it
 export const SHEET = 0.4; // part of the width that a plan beside bodies takes
 
 export class Cameraman {
   readonly camera: THREE.OrthographicCamera | THREE.PerspectiveCamera;
   readonly controls: OrbitControls;
   follow = 0; // pose that stays in the middle, 0 none
+  head = 0; // pixels from the top that title and clock end at
   private readonly anchor = new THREE.Vector3();
   private width = 1;
   private height = 1;
@@ -80,8 +82,9 @@ export class Cameraman {
       const ratio = this.width / this.height, least = 0.6 * this.view.data.head.size;
       // the plan of a network lies in the left part, beside the bodies
       const left = this.view.data.head.plan && this.view.data.head.bodies.length ? SHEET : 0;
-      // the colours of a plan are explained above it
-      const above = this.view.data.head.plan ? Math.min(0.35, BAR / this.height) : 0;
+      // the colours of a plan are explained above it; other things end below title and clock
+      const titled = Math.max(0, (this.head / this.height - RIM) / (1 - RIM));
+      const above = Math.min(0.35, this.view.data.head.plan ? BAR / this.height : titled);
       this.half = wide * 0.62 * Math.max(size.y / (1 - above), size.x / (ratio * (1 - left)), least);
       this.camera.zoom = 1;
       middle.x -= left * this.half * ratio;

@@ -27,6 +27,7 @@ class Page {
   private readonly stage = el("main", { id: "stage", tabindex: "0" });
   private readonly clock = el("b", { id: "time" });
   private readonly factor = el("div", { id: "factor" });
+  private readonly clockBox = el("div", { id: "clock" }, this.clock, this.factor);
   private readonly titleBox = el("div", { id: "title" });
   private readonly legend = el("div", { id: "legend" });
   private readonly message = el("div", { id: "message" });
@@ -84,7 +85,7 @@ class Page {
     this.setTheme(dark);
     this.resize();
     this.seekAndMove(this.player.start);
-    this.cameraman.fit();
+    this.fitCamera();
     this.followBoxFollows();
     this.listen();
     const first = data.head.signals.find((s) => s.name === "energy.total") ?? data.head.signals[0];
@@ -95,7 +96,7 @@ class Page {
 
   private layOut(): void {
     const { head } = this.data;
-    this.stage.append(this.below, this.canvas, this.corner, this.leftEdge, this.lowerEdge, this.above, this.titleBox, el("div", { id: "clock" }, this.clock, this.factor),
+    this.stage.append(this.below, this.canvas, this.corner, this.leftEdge, this.lowerEdge, this.above, this.titleBox, this.clockBox,
       this.legend, this.message, this.help);
     const scrub = el("div", { class: "scrub" }, this.ticks, this.scrub);
     const bar = el("div", { id: "bar" },
@@ -174,7 +175,13 @@ class Page {
 
   private togglePanel(): void { this.app.classList.toggle("narrow"); this.resize(); }
 
-  private fit(): void { this.cameraman.fit(); this.followBoxFollows(); this.dirty = true; }
+  private fitCamera(): void {
+    const gap = 6;
+    this.cameraman.head = gap + Math.max(...[this.titleBox, this.clockBox].map((box) => box.offsetTop + box.offsetHeight));
+    this.cameraman.fit();
+  }
+
+  private fit(): void { this.fitCamera(); this.followBoxFollows(); this.dirty = true; }
 
   follow(pose: number): void {
     this.cameraman.setFollow(pose);

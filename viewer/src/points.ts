@@ -106,14 +106,16 @@ export class Dots extends THREE.Points {
 
   begin(): void { this.used = 0; }
 
-  put(p: THREE.Vector3, diameter: number, hex: number): void {
-    if (this.used >= this.most) return;
+  // false where there is no room
+  put(p: THREE.Vector3, diameter: number, hex: number): boolean {
+    if (this.used >= this.most) return false;
     const { tint, used } = this;
     p.toArray(this.place, 3 * used);
     tint[3 * used] = ((hex >> 16) & 255) / 255;
     tint[3 * used + 1] = ((hex >> 8) & 255) / 255;
     tint[3 * used + 2] = (hex & 255) / 255;
     this.size[this.used++] = diameter;
+    return true;
   }
 
   end(): void {

@@ -241,7 +241,14 @@ export class SceneView {
       line.visible = false;
       this.scene.add(line);
     }
-    if (this.flat) this.lineMaterial.depthTest = this.axesMaterial.depthTest = false;
+    if (!this.flat) return;
+    // opaque things are drawn before all that is not, such as the ground of the plane; springs and
+    // ropes lie over it and under the bodies, frames over all
+    for (const material of [this.lineMaterial, this.axesMaterial]) {
+      material.depthTest = false;
+      material.transparent = true;
+    }
+    this.lines.renderOrder = 1.5;
   }
 
   // lengths of arrows: common forces are about half as long as the model, rare ones are cut
@@ -375,9 +382,8 @@ export class SceneView {
     // ten pixels, but small against the bodies that touch
     this.shown.fill(0);
     const dot = (state: number) => {
-      this.shown[state]++;
       const wide = Math.min(10, Math.max(3, (0.5 * this.common) / pixel(p)));
-      this.contacts.put(p, (state === 0 ? 0.7 : 1) * wide * this.ratio, look.states[state]);
+      if (this.contacts.put(p, (state === 0 ? 0.7 : 1) * wide * this.ratio, look.states[state])) this.shown[state]++;
     };
     this.contacts.begin();
     for (let i = data.frameStart[frame]; i < data.frameStart[frame + 1]; i++) {

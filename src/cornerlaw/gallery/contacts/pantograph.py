@@ -133,12 +133,15 @@ def build(p: Parameters) -> cl.Model:
     level = cl.Coupling("head level", terms=((base, 1.0), (top, -1.0)))
     drive = cl.Torque("drive", base, value=torque(p))
     strip = cl.ContactPoint("strip", head)
+    # what of the head is seen: it hangs below its strip, and touches by this point alone
+    b, h = 0.2 * a, 0.06 * a
+    shape = cl.Polygon("shoe", head, vertices=((-b, -h), (b, -h), (b, 0.0), (-b, 0.0)))
     line = cl.MovingFrame(
         "wire", position=(0.0, lambda t: z0 + wave * math.sin(w * t)), normal=(0.0, -1.0)
     )
     contact = cl.Contact(strip, line, name="contact")
     return cl.Model(
-        base, knee, top, both, level, drive, strip, line, contact,
+        base, knee, top, both, level, drive, strip, shape, line, contact,
         gravity=(0.0, -p.gravity), name="pantograph",
     )  # fmt: skip
 
