@@ -1,4 +1,4 @@
-"""What the header of the served page lets it do: its own script and style, its own data, no more."""
+"""What the header of the served page lets it do: its own script and style, its own data."""
 
 import base64
 import hashlib
@@ -63,8 +63,9 @@ ATTACK = """() => new Promise(done => {
     const tell = (name, work) => work.then(() => said.push(name), () => {});
     const asked = [tell('other', fetch('http://127.0.0.1:9/', {mode: 'no-cors'})),
                    tell('own', fetch('data'))];
-    Promise.all(asked).then(() => setTimeout(() => done([window.ran === undefined, said, [...blocked],
-        getComputedStyle(document.body).outlineWidth]), 300));
+    const outline = () => getComputedStyle(document.body).outlineWidth;
+    const tellAll = () => done([window.ran === undefined, said, [...blocked], outline()]);
+    Promise.all(asked).then(() => setTimeout(tellAll, 300));
 })"""
 
 
