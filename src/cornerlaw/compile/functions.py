@@ -12,6 +12,7 @@ import numpy as np
 
 from cornerlaw.arrays.state import Floats
 from cornerlaw.compile.jets import trace
+from cornerlaw.compile.stale_code import compile_afresh
 from cornerlaw.errors import CompileError
 from cornerlaw.kernels.slots import (
     compile_user_function,
@@ -74,6 +75,7 @@ def ready(function: Callable[..., Any], label: str) -> Any:
     """Return a function as an adapter calls it."""
     if isinstance(function, Interpreted | Sampled):
         return function.function
+    compile_afresh(function)
     return compile_user_function(function, label=label)
 
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from cornerlaw.errors import CornerlawError, FileError, UsageError
 from cornerlaw.results import Solution
-from cornerlaw.viewer.page import served_page
+from cornerlaw.viewer.page import served_page, served_policy
 from cornerlaw.viewer.payload import build_payload, check_frames
 from cornerlaw.viewer.sampling import MOST, Frames
 from cornerlaw.viewer.signals import signal_values
@@ -39,8 +39,11 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Content-Security-Policy": "frame-ancestors 'none'",
 }
+
+
+# of answers that are no page: nothing in them is ever shown or run
+NOTHING = "default-src 'none'; frame-ancestors 'none'"
 
 
 class Refused(Exception):
@@ -188,7 +191,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         if self.close_connection:
             self.send_header("Connection", "close")
-        for name, value in HEADERS.items():
+        policy = served_policy() if kind.startswith("text/html") else NOTHING
+        for name, value in {**HEADERS, "Content-Security-Policy": policy}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)

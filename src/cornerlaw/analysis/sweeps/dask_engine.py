@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import sys
 import threading
 import time
@@ -56,6 +57,11 @@ def run_batch(
         return rows, writer is not None, seconds
 
 
+def _same(payload: bytes) -> bytes:
+    """Return what the scheduler holds, on any worker and as often as it needs it."""
+    return payload
+
+
 @contextlib.contextmanager
 def cluster(scheduler: Any, workers: int) -> Iterator[Any]:
     """Connect to a scheduler, or start a cluster on this machine for the time of the sweep."""
@@ -76,10 +82,22 @@ def cluster(scheduler: Any, workers: int) -> Iterator[Any]:
         distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1",
             dashboard_address="127.0.0.1:0",  # not ":0", which other machines could open
+            security=_own_keys(distributed),
         ) as local,
         distributed.Client(local) as client,
     ):  # fmt: skip
         yield client
+
+
+def _own_keys(distributed: Any) -> Any:
+    """Return keys drawn for one cluster, or None where there is nothing to draw them with.
+
+    Whoever can speak to a scheduler can run code as its user, and loopback is open to all users of
+    a machine: with keys only this process and its workers can.
+    """
+    if importlib.util.find_spec("cryptography") is None:
+        return None
+    return distributed.Security.temporary()
 
 
 @contextlib.contextmanager
@@ -136,7 +154,8 @@ class _Feeder:
     ) -> None:
         self.client, self.design, self.mark = client, design, mark
         self.writer, self.done = writer, done
-        self.payload = client.scatter(payload, broadcast=True, hash=False)
+        # the result of a task: data that is scattered is lost with the last worker that holds it
+        self.payload = client.submit(_same, payload, pure=False)
         self.waiting = deque(rows)
         self.alone: deque[int] = deque()  # rows that a worker died with: one at a time
         self.seconds = 0.0
