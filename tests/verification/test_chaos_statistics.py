@@ -176,9 +176,7 @@ def carried(p: conveyor.Parameters, method: Any) -> Band:
     """
     length, first = SHAKES[p.parts] * ROWS, round(p.frequency) * ROWS
     times = np.arange(first + BATCHES * length + 1) / (ROWS * p.frequency)
-    sol = cl.simulate(
-        conveyor.build(p), times[-1], method=method, t_eval=times, progress=False
-    )
+    sol = cl.simulate(conveyor.build(p), times[-1], method=method, t_eval=times, progress=False)
     assert sol.ok
     # events have rows of their own, which are no fair sample of the motion
     rows = np.searchsorted(sol.t, times - 1e-9)
