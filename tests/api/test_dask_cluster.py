@@ -61,7 +61,6 @@ def test_a_scheduler_whose_worker_dies_loses_no_finished_run(
 @pytest.mark.trust("TR-S-10")
 def test_the_cluster_of_this_machine_needs_its_keys() -> None:
     """A stranger on the same machine is not answered, be it by plain words or with other keys."""
-    pytest.importorskip("cryptography")
     with dask_engine.cluster(None, 1) as client:
         assert client.submit(lambda: 2 + 3).result(timeout=60) == 5
         address = client.scheduler.address

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import sys
 import threading
 import time
@@ -90,13 +89,12 @@ def cluster(scheduler: Any, workers: int) -> Iterator[Any]:
 
 
 def _own_keys(distributed: Any) -> Any:
-    """Return keys drawn for one cluster, or None where there is nothing to draw them with.
+    """Return keys drawn for one cluster.
 
     Whoever can speak to a scheduler can run code as its user, and loopback is open to all users of
     a machine: with keys only this process and its workers can.
     """
-    if importlib.util.find_spec("cryptography") is None:
-        return None
+    require("cryptography", "cluster", 'A cluster on this machine')
     return distributed.Security.temporary()
 
 
