@@ -1,6 +1,6 @@
 """The laws that the present state of a `cl.Simulation` must obey, checked after every call.
 
-A Simulation stores no rows, so that of all steps of a call only the last one is seen, and what needs
+A Simulation stores no rows, so that only the last step of a call is seen, and what needs
 the middle of a time step (complementarity, the direction of sliding) is not checked there.
 """
 
