@@ -165,6 +165,11 @@ FOR_ALL_PARAMETERS: dict[str, set[str]] = {
     "vibro-impact": {"stable orbits with one impact", "largest overlap [m]"},
     "friction-oscillator": {"normal force [N]", "rows ahead of the belt"},
     "cam-follower": set(),
+    "tower": {
+        "combinations", "right combinations per excitation, at least",
+        "right combinations per excitation, at most",
+    },
+    "chattering-chalk": {"pushed with little friction: open for"},
 }  # fmt: skip
 
 
