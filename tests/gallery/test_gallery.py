@@ -170,6 +170,12 @@ FOR_ALL_PARAMETERS: dict[str, set[str]] = {
         "right combinations per excitation, at most",
     },
     "chattering-chalk": {"pushed with little friction: open for"},
+    "impulsive-control": {
+        "PD: motion of the second half [m]",
+        "impulsive, estimates 0.8 and 0.8: motion of the second half [m]",
+        "impulsive, estimates 1.2 and 0.8: motion of the second half [m]",
+        "impulsive, estimates 1.2 and 1.2: motion of the second half [m]",
+    },
 }  # fmt: skip
 
 
