@@ -7,6 +7,7 @@ import pytest
 from contact_laws import allow, check_run, is_thinned
 from figures import Figure
 from no_network import forbid
+from simulation_laws import Watch, is_checked
 
 # before any test, and in every process that runs some
 forbid()
@@ -47,6 +48,27 @@ def _check_every_run() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_Run, "__init__", kept)
         patch.setattr(_Run, "execute", checked)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _check_every_simulation() -> Iterator[None]:
+    """Check the laws that one state can be held to after every call of `Simulation.step`."""
+    import cornerlaw as cl
+
+    advance = cl.Simulation._advance
+
+    def checked(self: Any, *arguments: Any) -> None:
+        if not is_checked(self):
+            advance(self, *arguments)
+            return
+        watch = self.__dict__.get("watch") or Watch(self)
+        self.watch = watch
+        advance(self, *arguments)
+        watch.check(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cl.Simulation, "_advance", checked)
         yield
 
 

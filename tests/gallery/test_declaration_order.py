@@ -88,7 +88,7 @@ def test_the_order_of_declaration_changes_rounding_only(name: str, figure: Any) 
             off[key] = float(gaps.max(initial=0.0)) / scales[channel.unit]
     worst = max(off, key=lambda key: off[key])
     figure(f"{name}: {worst}", off[worst], 1e-8)
-    # sizes of steps differ by a rounding, so do errors of the run: some tens of an rtol of 1e-10
+    # sizes of steps differ by a rounding and so do errors of the run: some tens of an rtol of 1e-10
     assert off[worst] < 1e-8
 
 

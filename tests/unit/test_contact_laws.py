@@ -8,6 +8,7 @@ from typing import Any
 import contact_laws
 import numpy as np
 import pytest
+import simulation_laws
 from step_middles import Middles
 
 import cornerlaw as cl
@@ -328,3 +329,49 @@ def test_weight_explains_no_gain_of_an_impact() -> None:
     ]
     with pytest.raises(AssertionError, match="gain"):
         check(model, STEPS, sol, {}, events=gains)
+
+
+def falling_mass() -> cl.Model:
+    """A mass high above the floor: nothing may act on it."""
+    mass = cl.PointMass("mass", mass=2.0, position=(0.0, 1.0))
+    return cl.Model(
+        mass, cl.Contact(mass, cl.Ground("floor", normal=(0.0, 1.0)), mu=0.3, name="c"),
+        gravity=(0.0, -G),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ROADS, ids=["steps", "events"])
+@pytest.mark.parametrize(
+    ("channel", "change", "words"),
+    [
+        ("c.lam_N", lambda lam: -lam, "normal force is negative"),
+        ("c.lam_T", lambda lam: 2.0 * lam, "leaves its cone"),
+        ("c.gap", lambda gap: gap - 0.1, "gap is negative"),
+    ],
+)
+def test_the_states_of_a_simulation_are_checked(
+    method: Any, channel: str, change: Any, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check that follows every call of step() finds a state that breaks a law."""
+    sim = cl.Simulation(sliding_block(), method=method, dt=0.01)
+    sim.step(3)
+    get = simulation_laws.Now.__getitem__
+
+    def forged(self: Any, name: str) -> Any:
+        return change(get(self, name)) if name == channel else get(self, name)
+
+    monkeypatch.setattr(simulation_laws.Now, "__getitem__", forged)
+    with pytest.raises(AssertionError, match=words):
+        sim.step()
+
+
+def test_a_force_over_an_open_gap_of_a_simulation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = cl.Simulation(falling_mass(), method=cl.EventDriven(), dt=0.01)
+    sim.step()
+    get = simulation_laws.Now.__getitem__
+    forged = {"c.lam_N": np.array([3.0])}
+    monkeypatch.setattr(
+        simulation_laws.Now, "__getitem__", lambda self, name: forged.get(name, get(self, name))
+    )
+    with pytest.raises(AssertionError, match="force over an open gap"):
+        sim.step()

@@ -30,6 +30,8 @@ from cornerlaw.kernels.complementarity.sparse.verify import residual_sparse
 from cornerlaw.kernels.complementarity.verify import residual
 from cornerlaw.kernels.corners.compact import assemble_compact
 
+pytestmark = pytest.mark.contact_laws(states="evaluating a state changes the arrays looked at here")
+
 V_REF = 1e-9
 SQUARE = ((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1))
 SIZE = (0.4, 0.2, 0.2)

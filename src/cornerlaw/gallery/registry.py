@@ -185,11 +185,15 @@ class System:
 
     def mutations(self) -> tuple[Mutation, ...]:
         """Run every listed mutation and check it against the unchanged references."""
-        unchanged = self.parameters()
         return tuple(
-            Mutation(change, tuple(self.module.check(self.run(**change), unchanged)))
-            for change in self.module.MUTATIONS
+            Mutation(change, self._check_change(change)) for change in self.module.MUTATIONS
         )
+
+    def _check_change(self, change: Mapping[str, Any]) -> tuple[Check, ...]:
+        """Check a run with changed parameters; what the check runs itself has them too."""
+        check, unchanged, ran = self.module.check, self.parameters(), self.parameters(**change)
+        with_own_runs = "ran" in inspect.signature(check).parameters
+        return tuple(check(self.simulate(ran), unchanged, *((ran,) if with_own_runs else ())))
 
     def show(self, solution: Solution, parameters: Any = None) -> Any:
         """Draw what is worth seeing of a run; returns a matplotlib Figure.

@@ -154,14 +154,15 @@ def unbalanced(sol: cl.Solution, p: Parameters) -> float:
     return float(moved[-1] - moved[0] + of_arm - of_board) / (p.press * float(sol.t[-1]))
 
 
-def check(sol: cl.Solution, p: Parameters) -> list[Check]:
+def check(sol: cl.Solution, p: Parameters, ran: Parameters | None = None) -> list[Check]:
     """Compare the limit of locking, and the lines of pushed, pulled and slippery chalk."""
+    ran = ran or p  # runs of its own have the parameters of the given one
     known = REFERENCE["mu of locking"]
     dotted = line(sol)
-    pulled = line(simulate(replace(p, lean=-p.lean)))
-    slippery = line(simulate(replace(p, mu=0.5 * locking_mu(p))))
+    pulled = line(simulate(replace(ran, lean=-ran.lean)))
+    slippery = line(simulate(replace(ran, mu=0.5 * locking_mu(p))))
     return [
-        compare("mu of locking", locking_mu(p), known.value, known.tolerance),
+        compare("mu of locking", locking_mu(ran), known.value, known.tolerance),
         compare("pushed: gaps in the line", float(dotted["open"] > 0.05), 1.0, 0.0),
         compare("pushed: many hops", float(dotted["hops"] > 5), 1.0, 0.0),
         compare("pulled: the line is open for", pulled["open"], 0.0, 0.0),
