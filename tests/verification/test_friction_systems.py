@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
+import mpmath as mp
 import numpy as np
 import pytest
 from contact_laws import assert_contact_laws
@@ -97,6 +99,53 @@ def test_bifurcation_diagram() -> None:
     assert branches[:3] == [1, 1, 1], branches
     assert branches[3] == 2, branches
     assert branches[4] > 8, branches
+
+
+def test_frequency_of_doubling_with_thirty_digits() -> None:
+    """The reference of the gallery, from 1 + tr(E S) + det(E S) = 0 with a matrix exponential."""
+    m, k, c, e = mp.mpf(1), mp.mpf(1), mp.mpf("0.1"), mp.mpf("0.8")
+
+    def condition(w: Any) -> Any:
+        E = mp.expm(mp.matrix([[0, 1], [-k / m, -c / m]]) * 2 * mp.pi / w)
+        # a speed of one before the impact; a and b are place and speed of the steady oscillation
+        a, b = mp.lu_solve(mp.eye(2) - E, mp.matrix([0, 1]) + E * mp.matrix([0, e]))
+        force = (k - m * w**2) * a + c * b
+        M = E * mp.matrix([[-e, 0], [(1 + e) * force / m, -e]])
+        return 1 + M[0, 0] + M[1, 1] + mp.det(M)
+
+    with mp.workdps(30):
+        exact = float(mp.findroot(condition, (2.64, 2.68), solver="anderson"))
+    known = vibro_impact.REFERENCE[vibro_impact.DOUBLING]
+    assert abs(exact - known.value) < 1e-14
+    assert abs(vibro_impact.doubling(vibro_impact.Parameters(), 2.6, 2.7) - exact) < 1e-8
+
+
+@pytest.mark.parametrize("change", [{"restitution": 0.64}, {"damping": 0.12}])
+def test_doubling_of_the_run_notices_mutations(change: dict[str, float]) -> None:
+    system = registry.find("vibro-impact")
+    rows = {check.name: check.ok for check in system.check(system.run(**change))}
+    assert not rows["multiplier of the run at the doubling"]
+    assert not rows["impacts against their map"]
+
+
+@pytest.mark.parametrize("frequency", [2.8, 2.85, 3.1])
+def test_chaotic_impacts_follow_their_map(frequency: float) -> None:
+    """At 2.85 rad/s and above the mass also comes to rest at the stop and leaves it again."""
+    p = replace(vibro_impact.Parameters(), frequency=frequency)
+    # flights of the run are integrated to 1e-11; a slow impact is located to this over its speed
+    assert vibro_impact.deviation(vibro_impact.simulate(p), p) < 1e-8
+
+
+def test_sweep_is_the_diagram() -> None:
+    """The map finds the branches of the run: one, two, and chaos."""
+    p = vibro_impact.Parameters()
+    frequencies = (2.3, 2.5, 2.7, 2.8)
+    runs, maps = vibro_impact.diagram(p, frequencies), vibro_impact.sweep(p, frequencies, keep=30)
+    for (w, run), (_, found) in zip(runs[:3], maps[:3], strict=True):
+        # 80 and 60 periods leave less than 1e-6 of the transients
+        assert run.min() == pytest.approx(found.min(), abs=1e-4), w
+        assert run.max() == pytest.approx(found.max(), abs=1e-4), w
+    assert len(np.unique(np.round(maps[3][1], 3))) > 8
 
 
 @pytest.mark.parametrize("kind", ["circle", "curve", "spline"])

@@ -3,6 +3,13 @@
 The largest distance of the positions over a window falls with the first power of the step. Windows
 end before impacts pile up (where steps that are longer than a bounce see none of it) or before
 small differences have grown by themselves.
+
+The order is the slope of a straight line fitted to the logarithms of all points, at least five
+halvings of the step; every point is reported by the fixture `figure`. With impacts it is one: an
+impact moves to an end of its step, by up to dt, in whatever way the rest is integrated. Single
+points scatter by a factor of about two with the place of the impact in its step; over five halvings
+a factor of two at one end changes the slope by 0.15 to 0.3: from 0.7 to 1.3 counts as one. Cases
+without impacts are marked SMOOTH, where the midpoint scheme does better than it must, see there.
 """
 
 from __future__ import annotations
@@ -18,6 +25,7 @@ from typing import Any
 import numpy as np
 import pytest
 from contact_laws import allow
+from figures import Figure
 
 import cornerlaw as cl
 from cornerlaw.gallery import registry
@@ -122,8 +130,14 @@ def standard(module: Any, **changes: Any) -> Callable[[], cl.Model]:
     return build
 
 
-# without impacts the errors of a step are of dt^3 where nothing changes, and of dt^2 where a state
-# does: first order is what is promised, up to the second one is what comes out
+# Moreau's scheme takes positions in the middle of a step and forces there, a midpoint rule: where
+# no velocity jumps, a step has errors of dt^3, which add up to dt^2. Where an acceleration jumps,
+# as a body sticks or begins to slip, one step has an error of dt^2, and there is a fixed number of
+# them: order two again. So order two comes out of friction without impacts, and of contacts that
+# only open; one where a force depends on the velocity, which a step takes at its beginning (the lag
+# of an actuator), or where sliding turns round without sticking: friction, which jumps there, has
+# its new direction for the whole of a step.
+# First order is what is promised. 2.4 leaves to two a little more scatter than 1.3 to one
 SMOOTH = 2.4
 
 QUICK = {
@@ -132,12 +146,18 @@ QUICK = {
     "friction oscillator": Case(standard(friction_oscillator), 1.4, 400),
     "vibro-impact": Case(standard(vibro_impact), 20.0, 400),
     "cam and follower": Case(fast_cam, 0.08, 200),
+    # no impacts: closed contact, a midpoint rule and order two
+    "cam and follower, below its critical speed": Case(standard(cam_follower), 0.1, 200, SMOOTH),
+    # slides to and fro without sticking: order one
+    "conveyor, sliding": Case(standard(conveyor), 0.1, 400),
     "two masses": Case(standard(two_masses), 0.5, 100),
     "Newton's cradle": Case(standard(cradle), 0.2, 100),
     "super ball": Case(standard(super_ball), 0.35, 100, impact=cl.NewtonBoth()),
     "impact rig": Case(standard(impact_rig), 0.5, 100, impact=cl.NewtonBoth()),
     "sliding rod": Case(standard(sliding_rod), 0.25, 100, SMOOTH),
     "Painleve's rod, below its region": Case(standard(painleve_rod, mu=0.9), 0.3, 100, SMOOTH),
+    # it jams at the start of the window, an impact without collision: order one
+    "Painleve's rod": Case(standard(painleve_rod), 0.1, 400),
     "detachment": Case(standard(detachment), 1.2, 100, SMOOTH),
     "stick-slip transition": Case(standard(stick_slip_transition), 2.0, 100, SMOOTH, max_step=0.01),
 }
@@ -152,6 +172,11 @@ SLOW = {
     "conveyor, hopping": Case(hopping_part, 0.05, 200),
     # steps that resolve the lag of the actuator
     "impulsive control, PID": Case(controlled, 4.0, 4000),
+    "impulsive control, PD": Case(standard(impulsive_control, control="pd"), 4.0, 4000),
+    # steps are parts of a sample, so that a pulse is as long on both roads. The mass first sticks
+    # 0.03 ms before a sample; where a step says so behind it, the pulse comes a sample later
+    "impulsive control, before its pulses": Case(standard(impulsive_control), 0.5, 500),
+    "impulsive control, with pulses": Case(standard(impulsive_control, sample=7e-3), 1.4, 5600),
     # impacts fall anywhere in a step: several numbers of steps, and the fit over all of them
     "bead column": Case(standard(bead_column), 0.493, 400, quarters=PHASES),
     "double impact on a rod": Case(standard(rod_double_impact), 0.19, 400, quarters=PHASES),
@@ -197,33 +222,36 @@ def distances(case: Case) -> list[tuple[float, float]]:
         dt = case.window / steps
         road = cl.Moreau(dt=dt, impact=case.impact)
         sol = cl.simulate(model, case.window, method=road, every=steps // ROWS, progress=False)
-        assert len(sol.t) == ROWS + 1, "every row must be a whole number of steps"
-        found.append((dt, float(np.max(np.abs(sol.q - exact.q[rows]))) / scale))
+        # where a sampled law changes there is a second row of the same time
+        same = np.searchsorted(sol.t, times - 1e-6 * dt)
+        off = np.max(np.abs(sol.t[same] - times))
+        assert off < 1e-6 * dt, "every row must be a whole number of steps"
+        found.append((dt, float(np.max(np.abs(sol.q[same] - exact.q[rows]))) / scale))
     return found
 
 
-def assert_first_order(name: str, case: Case) -> None:
+def assert_first_order(name: str, case: Case, figure: Figure) -> None:
     with allow(gap_tol=case.gap_tol, force_tol=case.force_tol):
         points = distances(case)
     steps, errors = np.array(points).T
     order = float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
     table = ", ".join(f"{dt:.3g}: {error:.3g}" for dt, error in points)
-    text = f"{name}: order {order:.2f} over [0, {case.window:g}] s, dt: distance = {table}"
-    # impacts fall anywhere in a step, so that single points scatter by a factor of about two
-    print(text)
+    window = f"[0, {case.window:g}] s"
+    text = f"{name}: order {order:.2f} over {window}, dt: distance = {table}"
+    figure(f"order over {window}, from dt [s]: distance = {table}", order, case.highest)
     assert 0.7 <= order <= case.highest, text
     assert errors[-1] < 0.2 * errors[0], text
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_roads_agree(name: str) -> None:
-    assert_first_order(name, QUICK[name])
+def test_roads_agree(name: str, figure: Figure) -> None:
+    assert_first_order(name, QUICK[name], figure)
 
 
 @pytest.mark.verify
 @pytest.mark.parametrize("name", SLOW)
-def test_roads_agree_on_long_systems(name: str) -> None:
-    assert_first_order(name, SLOW[name])
+def test_roads_agree_on_long_systems(name: str, figure: Figure) -> None:
+    assert_first_order(name, SLOW[name], figure)
 
 
 def test_steps_are_whole() -> None:

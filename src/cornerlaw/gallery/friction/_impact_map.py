@@ -2,7 +2,8 @@
 
 With the steady oscillation Re(X exp(i Omega t)) and the free one Re(C exp(lambda s)) over the time
 s since the last impact the gap is known in closed form; its next root is the next impact. A mass
-that is pushed against the stop hits it faster and faster; it stays there until the force lets go.
+that is pushed against the stop hits it at ever shorter intervals; it stays there until the force
+lets go.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     from cornerlaw.gallery.friction.vibro_impact import Parameters
 
-SAMPLES = 100  # of the gap, in a turn of the force or of the free mass
+SAMPLES = 97  # of the gap, in a turn of the force or of the free mass
 SLOWEST = 1e-9  # a mass that leaves the stop more slowly under pressure stays, of F / sqrt(k m)
 
 
@@ -85,8 +86,14 @@ def _flight(p: Parameters, time: float, speed: float) -> Impact:
                 hit = brentq(gap, s[k], low, xtol=1e-15, rtol=1e-14)
                 return Impact(time + hit, -fall(hit))
         if end < len(s):
-            before = float(s[end]) - h if end else 0.0
-            hit = brentq(mean_rate, max(before, 0.0), s[end], xtol=1e-15, rtol=1e-14)
+            before, behind = max(float(s[end]) - h, 0.0), float(s[end])
+            # in a periodic orbit impacts fall on a sample, where the sign is rounding
+            if mean_rate(before) <= 0.0:
+                hit = before
+            elif mean_rate(behind) >= 0.0:
+                hit = behind
+            else:
+                hit = brentq(mean_rate, before, behind, xtol=1e-15, rtol=1e-14)
             return Impact(time + hit, -fall(hit))
         s = s + s[-1]
 

@@ -10,6 +10,15 @@ the map of (phase, speed) to the next impact, so that the frequencies where peri
 known. Beyond them the orbits double, become chaotic, and graze. With the stop at the position of
 rest the free mass hits it every half turn, so that the orbit is strongest at twice its frequency.
 
+Period one doubles where an eigenvalue of the map is -1: with the flow E over a period, the
+saltation S of the impact and det(E S) = eps^2 exp(-c T / m)
+
+    1 + tr(E S) + eps^2 exp(-2 pi c / (m Omega)) = 0,
+
+with a stop at the position of rest whatever the force is. The model's orbit there, found by
+shooting, must have the multiplier -1. The bifurcation diagram is drawn by the map of the impacts
+(`_impact_map`), with which every impact of a run is compared.
+
 Source: the classical impact oscillator (Shaw and Holmes 1983, Thompson and Stewart); no printed
 numbers are used, the references are the closed forms of the linear pieces.
 """
@@ -18,14 +27,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import cornerlaw as cl
-from cornerlaw.gallery.contract import Check, Reference, compare, parameter
+from cornerlaw.gallery.contract import Check, Reference, check_reference, compare, parameter
+from cornerlaw.gallery.friction import _impact_map
 
 TITLE = "Vibro-impact oscillator"
 TOPIC = "friction"
@@ -51,7 +62,11 @@ class Parameters:
 
 REFERENCE = {
     "static deflection [m]": Reference(1.0, 1e-12, "F / k"),
+    "frequency of doubling [rad/s]": Reference(
+        2.6588845466848358, 1e-8, "root of the formula above with 30 digits"
+    ),
 }
+DOUBLING = "frequency of doubling [rad/s]"
 
 MUTATIONS: tuple[dict[str, float], ...] = (
     {"restitution": 0.64},
@@ -141,14 +156,73 @@ def _stays_open(p: Parameters, orbit: Orbit, n: int) -> bool:
 
 def doubling(p: Parameters, low: float, high: float) -> float:
     """Return the frequency between two at which the orbit with one impact loses stability."""
-    from dataclasses import replace
-
     from scipy.optimize import brentq
 
     def excess(frequency: float) -> float:
         return orbits(replace(p, frequency=frequency))[0].multiplier - 1.0
 
     return float(brentq(excess, low, high, xtol=1e-9))
+
+
+def multiplier_at(p: Parameters, frequency: float) -> float:
+    """Return the multiplier of the model's orbit at a frequency that is nearest to -1.
+
+    By shooting from impact to impact and differences of neighbours; nan if there is no orbit.
+    """
+    if not math.isfinite(frequency):
+        return math.nan
+    now = replace(p, frequency=frequency)
+    section = cl.Section(event=("stop.upper", "impact"), period=2.0 * math.pi / frequency)
+    try:
+        orbit = cl.periodic_orbit(build(now), section, transient=30)
+    except cl.CornerlawError:
+        return math.nan
+    values = np.asarray(orbit.multipliers)
+    return float(values[np.argmin(np.abs(values + 1.0))].real)
+
+
+def deviation(sol: cl.Solution, p: Parameters) -> float:
+    """Return the largest error of an impact against the map from the one before.
+
+    Of its phase, and of its speed over F / sqrt(k m).
+    """
+    hits = [e for e in sol.events if e.kind == "impact"]
+    scale = p.force / math.sqrt(p.stiffness * p.mass)
+    worst = 0.0 if len(hits) > 1 else math.nan
+    for before, now in pairwise(hits):
+        # the last of a pile of impacts, which are summed up, leaves nothing
+        stays = before.data["gamma_N_plus"] == 0.0
+        leaves = 0.0 if stays else -p.restitution * before.data["gamma_N_minus"]
+        expected = _impact_map.next_impact(p, before.time, leaves)
+        late = p.frequency * abs(now.time - expected.time)
+        worst = max(worst, late, abs(-now.data["gamma_N_minus"] - expected.speed) / scale)
+    return worst
+
+
+def _doubling_near(p: Parameters) -> float:
+    """Return the frequency of doubling within a tenth of the reference, nan if it is elsewhere."""
+    known = REFERENCE[DOUBLING].value
+    try:
+        return doubling(p, 0.95 * known, 1.05 * known)
+    except (ValueError, IndexError):  # no change of stability there, or no orbit at an end
+        return math.nan
+
+
+def sweep(
+    p: Parameters, frequencies: Sequence[float], *, settle: int = 60, keep: int = 24
+) -> list[tuple[float, Floats]]:
+    """Return what `diagram` does by the map of the impacts, some hundred times as fast."""
+    found = []
+    last = _impact_map.Impact(0.0, p.force / math.sqrt(p.stiffness * p.mass))
+    for w in frequencies:
+        now, turn = replace(p, frequency=float(w)), 2.0 * math.pi
+        # the phase goes on, the period changes
+        last = replace(last, time=(last.time % (turn / w)))
+        hits = _impact_map.orbit(now, last, (settle + keep) * turn / w)
+        late = [impact.speed for impact in hits if impact.time > settle * turn / w]
+        found.append((now.frequency, np.array(late)))
+        last = replace(hits[-1], time=(hits[-1].time * w) % turn / w)
+    return found
 
 
 def build(p: Parameters, position: float = -1.0, velocity: float = 0.0) -> cl.Model:
@@ -185,8 +259,6 @@ def diagram(
     p: Parameters, frequencies: Sequence[float], *, settle: int = 80, keep: int = 30, **options: Any
 ) -> list[tuple[float, Floats]]:
     """Return the speeds of the last impacts at every frequency, the run of one after the other."""
-    from dataclasses import replace
-
     options.setdefault("method", cl.EventDriven(rtol=1e-9))
     found = []
     position, velocity = -1.0, 0.0
@@ -212,6 +284,7 @@ def check(sol: cl.Solution, p: Parameters, ran: Parameters | None = None) -> lis
     """Compare the last impacts with the closed form, and balance the energy of all of them."""
     ran = ran or p  # runs of its own have the parameters of the given one
     phase, speed = impacts(sol, p)
+    limit = _doubling_near(p)
     stable = [orbit for orbit in orbits(p) if orbit.multiplier < 1.0]
     gap = sol["stop.upper"].gap
     found = (phase[-1], speed[-1]) if len(speed) else (math.nan, math.nan)
@@ -219,9 +292,16 @@ def check(sol: cl.Solution, p: Parameters, ran: Parameters | None = None) -> lis
     interval = times[-1] - times[-2] if len(times) > 1 else math.nan
     static = REFERENCE["static deflection [m]"]
     checks = [
-        compare("static deflection [m]", ran.force / ran.stiffness, static.value, static.tolerance),
+compare("static deflection [m]", ran.force / ran.stiffness, static.value, static.tolerance),
+        check_reference(DOUBLING, limit, REFERENCE),
+        # by differences of neighbours, with which multipliers are known to some 1e-7
+        compare(
+            "multiplier of the run at the doubling", multiplier_at(ran, limit), -1.0, 1e-6
+        ),
         compare("stable orbits with one impact", float(len(stable)), 1.0, 0.0),
-    ]
+        # local errors of 1e-11 over a flight
+        compare("impacts against their map", deviation(sol, p), 0.0, 1e-8),
+    ]  # fmt: skip
     if stable:
         orbit = stable[0]
         fade = orbit.multiplier ** len(speed)
@@ -242,17 +322,40 @@ def check(sol: cl.Solution, p: Parameters, ran: Parameters | None = None) -> lis
 
 
 def show(sol: cl.Solution) -> Any:
-    """Draw the last periods and the phase plane of the mass."""
+    """Draw the last periods, the phase plane and the bifurcation diagram over the frequency."""
     from cornerlaw.plots.style import COLOURS, axis_label, house_style, new_figure
 
     late = sol.t > 0.8 * sol.t[-1]
     with house_style():
-        figure = new_figure(9.0, 3.8)
-        left, right = figure.subplots(1, 2)
+        figure = new_figure(9.0, 7.0)
+        grid = figure.add_gridspec(2, 2, height_ratios=(1.0, 1.5))
+        left, right = (figure.add_subplot(grid[0, k]) for k in range(2))
         left.plot(sol.t[late], sol["mass"].position[late], color=COLOURS[0])
         left.set_xlabel(axis_label("time", "s"))
         left.set_ylabel(axis_label("position", "m"))
         right.plot(sol["mass"].position[late], sol["mass"].velocity[late], color=COLOURS[1])
         right.set_xlabel(axis_label("position", "m"))
         right.set_ylabel(axis_label("velocity", "m/s"))
+        _draw_diagram(figure.add_subplot(grid[1, :]), Parameters())
     return figure
+
+
+def _draw_diagram(axes: Any, p: Parameters) -> None:
+    """Draw the speeds of the last impacts, and the closed form of one impact per period."""
+    from cornerlaw.plots.style import COLOURS, add_legend, axis_label
+
+    frequencies = np.linspace(2.2, 4.0, 181)
+    rows = sweep(p, frequencies.tolist())
+    x = np.concatenate([np.full(len(speeds), w) for w, speeds in rows])
+    y = np.concatenate([speeds for _, speeds in rows])
+    axes.plot(x, y, ".", ms=1.5, color=COLOURS[2], label="last impacts")
+    few = np.sort(np.append(frequencies[::5], REFERENCE[DOUBLING].value))
+    branch = [(w, o) for w in few for o in orbits(replace(p, frequency=float(w)))]
+    for stable, style in ((True, "-"), (False, "--")):
+        here = [(w, o.speed) for w, o in branch if (o.multiplier < 1.0) == stable]
+        name = "one impact per period, " + ("stable" if stable else "unstable")
+        axes.plot(*np.array(here).T, style, color=COLOURS[0], lw=1.0, label=name)
+    axes.axvline(REFERENCE[DOUBLING].value, color="0.5", lw=0.6)
+    axes.set_xlabel(axis_label("frequency", "rad/s"))
+    axes.set_ylabel(axis_label("speed before the impact", "m/s"))
+    add_legend(axes)
