@@ -168,6 +168,9 @@ def check_ring(pair: Pair, pose: Any) -> float:
     assert p.g < least + 1e-9 * size
     if least > 0.0:
         assert p.g > least - 1e-9 * size
+    else:
+        # and the point of the edge, that much further out, is not far off the solid
+        assert distance(solid.form, A2.T @ (p.r2 - r2)) < 1e-9 * size - least
     for p in points:
         assert np.abs(p.r1 - p.r2 - p.g * p.n).max() < 1e-12
         assert ring.outside(A1.T @ (p.r1 - r1)) < 1e-12
