@@ -170,7 +170,8 @@ def place(form: Floats, *, patch: Pose, other: Pose) -> None:
 PATCHES = {
     "ellipsoid": Patch(np.array([(ELLIPSOID_CHART, *AXES), (TURNED, *AXES)]), FULL, 41),
     "waves": Patch(np.array([(WAVES, 0.04, 6.0, 5.0)]), SQUARE, 41),
-    "land": Patch([land(_LAND)], FIELD, 61),
+    # of 61 samples each way two minima of a torus were one
+    "land": Patch([land(_LAND)], FIELD, 121),
 }
 PATCHES["convex"] = PATCHES["ellipsoid"]
 

@@ -111,6 +111,18 @@ def torus(b: Any) -> Any:
     return cl.Torus(f"torus {b.name}", b, radius=0.3, section=0.1)
 
 
+def capsule(b: Any) -> Any:
+    return cl.Capsule(f"capsule {b.name}", b, radius=0.3, length=0.2)
+
+
+def ellipsoid(b: Any) -> Any:
+    return cl.Ellipsoid(f"ellipsoid {b.name}", b, axes=(0.1, 0.1, 0.1))
+
+
+def rail(b: Any) -> Any:
+    return cl.Tube(f"rail {b.name}", b, points=FLAT[:2], radius=0.2)
+
+
 def field(b: Any) -> Any:
     return cl.HeightField(f"field {b.name}", b, heights=[[0.0, 0.1], [0.0, 0.2]], size=(1.0, 1.0))
 
@@ -129,8 +141,12 @@ NEVER: list[tuple[Any, Any, str]] = [
     (ring, point, "have no thickness and pass through each other; give one a radius"),
     (edge, ring, "have no thickness"),
     (torus, cylinder, "there is no search for a Cylinder on a Torus"),
-    (field, torus, "there is no search for a (Torus on a HeightField|HeightField on a Torus)"),
-    (bowl, torus, "there is no search for a Torus inside a sphere"),
+    (field, box, "there is no search for a (Box on a HeightField|HeightField on a Box)"),
+    (bowl, torus, "the torus is larger than the sphere it moves in"),
+    (bowl, field, "there is no search for a HeightField inside a sphere"),
+    (pipe, capsule, "the capsule is larger than the tube it moves in"),
+    (pipe, ellipsoid, "there is no search for an Ellipsoid inside a tube; use Spheres or Capsules"),
+    (pipe, torus, "there is no search for a (Torus on a Tube|Tube on a Torus)"),
 ]
 
 
@@ -154,6 +170,10 @@ def test_what_touches() -> None:
     cl.Contact(torus(BODY), box(OTHER))
     cl.Contact(cl.PointMass("bead", mass=1.0), FLOOR)
     cl.Contact(torus(BODY), torus(OTHER))
+    cl.Contact(torus(BODY), field(OTHER))
+    cl.Contact(torus(BODY), cl.Sphere("large", OTHER, radius=0.5, inside=True))
+    for make in (point, sphere, capsule, ellipsoid, plane):
+        cl.Contact(make(BODY), rail(OTHER))
 
 
 def test_a_rule_leaves_out_what_never_touches() -> None:

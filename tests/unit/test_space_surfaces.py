@@ -142,7 +142,8 @@ RARE = json.loads((Path(__file__).parent / "rare_surface_poses.json").read_text(
 
 @pytest.mark.parametrize("case", RARE, ids=[f"{c['kind']}-{c['other']}" for c in RARE])
 def test_poses_that_were_wrong_once(case: dict[str, Any]) -> None:
-    """Minima of a ring narrower than its samples; the end of a capsule far from its middle."""
+    """Minima of a ring narrower than its samples; the end of a capsule far from its middle, or
+    another minimum in the same cell of the grid."""
     name, (a, b) = case["other"], (Pose(*(np.array(case[x + i]) for x in "rA")) for i in "12")
     if case["kind"] == "torus":
         shape, expected = TORUS, gap_of_ring(name, b, a)

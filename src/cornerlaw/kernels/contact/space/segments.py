@@ -24,7 +24,7 @@ from cornerlaw.kernels.contact.space.geometry import (
 from cornerlaw.kernels.contact.space.polytopes import half_length
 from cornerlaw.kernels.contact.space.support import radius_of_offset
 
-_PARALLEL = 1e-7  # sine below which two axes are parallel
+_PARALLEL = 5e-10  # sine below which two axes are parallel: the gap changes by less over them
 _SKEW = 0.2  # sine up to which a second point is of use
 _SIDE = 0.1  # of the shorter half length: within it an edge keeps its side
 
@@ -43,12 +43,10 @@ def nearest_on_axes(d, a, h, b, l):
     """
     q = dot(a, b)
     da, db = dot(d, a), dot(d, b)
-    det = 1.0 - q * q
-    s = 0.0
-    if det > _PARALLEL * _PARALLEL:
-        c = cross(a, b)
-        # 1 - q^2 as the square of the cross product keeps its digits
-        s = _clamp((q * db - da) / dot(c, c), h)
+    c, s = cross(a, b), 0.0
+    if norm(c) > _PARALLEL:
+        # as cross products of what is across the second, (q d.b - d.a) / (1 - q^2) keeps its digits
+        s = _clamp(-dot(along(d, -db, b), cross(b, c)) / dot(c, c), h)
     t = _clamp(db + s * q, l)
     s = _clamp(t * q - da, h)
     t = _clamp(db + s * q, l)

@@ -9,7 +9,7 @@ import math
 from cornerlaw.arrays.kinds import SHAPE_CAPSULE, SHAPE_ELLIPSOID, SHAPE_HEIGHTS, SHAPE_TORUS
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.distance import bend, centre_of, distance_to, has_core
-from cornerlaw.kernels.contact.space.geometry import dot, norm, scaled, to_local
+from cornerlaw.kernels.contact.space.geometry import axis_of, dot, norm, scaled, to_local
 from cornerlaw.kernels.contact.space.heights import window_of
 from cornerlaw.kernels.contact.space.surface_forms import (
     basis_of,
@@ -33,6 +33,8 @@ _HALVINGS = 10
 _REACH = 0.12  # largest step, per unit of the parameter
 _CLOSE = 3e-8  # relative length of the last step: the one after it would be below rounding
 _NEAR = 1e-5  # relative length of a step that needs no check
+_SOFT = 0.3  # ratio of bends below which a minimum may have another one beside it
+_ASIDE = 0.7  # of a cell: how far away that is looked for
 _SIDE = 1  # place of the surface's point in w.contact_c
 
 
@@ -227,6 +229,41 @@ def _width(w, ds, dt):
 
 
 @kernel
+def _soft_direction(m, w, other, part, c, s, t):
+    """Return the direction in parameters in which a minimum may have another beside it, 0 if none.
+
+    Along the axis of a capsule, whose end and side may both have one, and where the bend is small,
+    near the centre of the surface's curvature.
+    """
+    _, _, H, J = _look(m, w, other, part, c, s, t)
+    if m.contours.kind[other] == SHAPE_CAPSULE and part == 0:
+        _, a, b, _ = basis_of(w.contact_c[_SIDE])
+        axis = axis_of(w, m.contours.frame[other], 2)
+        return to_parameters(J, dot(axis, a), dot(axis, b))
+    half, mean = 0.5 * (H[0] - H[2]), 0.5 * (H[0] + H[2])
+    spread = math.sqrt(half * half + H[1] * H[1])
+    if mean - spread > _SOFT * (abs(mean) + spread):
+        return 0.0, 0.0
+    angle = 0.5 * math.atan2(H[1], half)
+    return to_parameters(J, -math.sin(angle), math.cos(angle))
+
+
+@kernel
+def _look_beside(m, w, other, part, c, s, t, least, ds, dt):
+    """Return the lowest of a minimum and those a part of a cell of the grid beside it. (T-18.37)"""
+    a, b = _soft_direction(m, w, other, part, c, s, t)
+    size, best_s, best_t = max(abs(a) / ds, abs(b) / dt), s, t
+    if size == 0.0:
+        return best_s, best_t
+    for side in range(-1, 2, 2):
+        step = side * _ASIDE / size
+        x, y, value, is_one = descend(m, w, other, part, c, s + step * a, t + step * b)
+        if is_one and value < least:
+            best_s, best_t, least = x, y, value
+    return best_s, best_t
+
+
+@kernel
 def find_nearest(m, w, other, part, c, place):
     """Return s, t of the point of surface c nearest to a shape and whether there is one. (T-18.37)
 
@@ -263,5 +300,7 @@ def find_nearest(m, w, other, part, c, place):
             s, t, value, is_one = descend(m, w, other, part, c, s, t)
             if is_one and value < least:
                 best_s, best_t, least, found = s, t, value, True
+    if found and not is_convex(m, c):
+        best_s, best_t = _look_beside(m, w, other, part, c, best_s, best_t, least, ds, dt)
     best_s, best_t = wrap(m, c, best_s, best_t)
     return best_s, best_t, found

@@ -220,14 +220,16 @@ def farthest_on_axis(d, n, o, a, half, s):
     """
     best, most, found, width = 0.0, -math.inf, False, 2.0 * half / _ON_AXIS
     before, slope_before, s = _from_line(d, n, o, a, -half, s)
-    where = s
+    low, where = -half, s
     for j in range(1, _ON_AXIS + 1):
         t = j * width - half
         after, slope, s = _from_line(d, n, o, a, t, s)
+        if abs(slope) <= _BENT:
+            continue  # the largest distance itself may be here
         # the distance changes by no more than the way
-        if slope_before > _BENT and slope < -_BENT and 0.5 * (before + after + width) > most:
-            at, size, place = _highest_between(d, n, o, a, t - width, slope_before, t, slope, s)
+        if slope_before > _BENT and slope < 0.0 and 0.5 * (before + after + t - low) > most:
+            at, size, place = _highest_between(d, n, o, a, low, slope_before, t, slope, s)
             if size > most:
                 best, most, where, found = at, size, place, True
-        before, slope_before = after, slope
+        low, before, slope_before = t, after, slope
     return best, where, found
