@@ -22,8 +22,11 @@ def _box(body: dict[str, Any]) -> tuple[Any, Any]:
     return np.array(shape["at"]) - half, np.array(shape["at"]) + half
 
 
-def test_the_carriage_of_the_gripper_is_a_beam_above_the_block() -> None:
+def test_the_carriage_of_the_gripper_is_above_the_block_and_its_spindle_has_a_thread() -> None:
     scene = describe_scene(gallery.find("gripper").build())
     bodies = {body["name"]: body for body in scene["bodies"]}
     # both have their origin in the middle of the block
-    assert _box(bodies["carriage"])[0][2] > _box(bodies["block"])[1][2]
+    (arm,) = [shape for shape in bodies["carriage"]["shapes"] if shape["type"] == "link"]
+    lowest = min(point[2] for point in arm["points"]) - arm["r"]
+    assert lowest > _box(bodies["block"])[1][2]
+    assert [shape["type"] for shape in bodies["spindle"]["shapes"]] == ["mesh"]
