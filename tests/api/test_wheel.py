@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_wheel_has_the_page_of_the_viewer(tmp_path: Path) -> None:
     need_page()
-    pytest.importorskip("hatchling")
+    pytest.importorskip("hatchling")  # of the extra `test`
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
     done = subprocess.run(
         [*command, "--no-index", "--quiet", "--wheel-dir", str(tmp_path), str(ROOT)],
