@@ -82,7 +82,7 @@ verify: env $(VENV)/.stamp-docs
 # thousand random models, a thousand random scenes, the fall of the large wall
 soak: env
 	CORNERLAW_SOAK=10 $(BIN)/python -m pytest -m verify tests/api/test_soak.py tests/api/test_untrusted_files.py \
-	    tests/api/test_kill_points.py tests/properties/test_random_models_1.py tests/properties/test_random_models_2.py \
+	    tests/api/test_used_files.py tests/api/test_kill_points.py tests/properties/test_random_models_1.py tests/properties/test_random_models_2.py \
 	    tests/properties/test_random_scenes.py tests/regression/test_wall_hit.py
 
 # what of the Python layers the tests run, and of the kernels those that run as plain Python; there
