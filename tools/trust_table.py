@@ -110,7 +110,7 @@ PARTLY = {
     "installed; without it, other users of the machine can reach its scheduler",
     "TR-S-11": "where the user's own cache cannot be written, machine code lies in a folder of the "
     "temporary one that his number names; one of somebody else is never used",
-    "TR-S-13": "packages and licences; no lock file with hashes, no audit",
+    "TR-S-13": "packages, licences and hashes (make lock); no audit against known holes",
 }
 PREFACE = """# Trust
 

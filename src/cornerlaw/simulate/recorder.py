@@ -235,7 +235,7 @@ class Recorder:
 
 
 def _check_places(output: Any, state: Any) -> None:
-    """Refuse places outside of arrays, which compiled code would follow, or a state of no number."""
+    """Refuse places outside of arrays, which compiled code would follow, and odd states."""
     following, since, begun = (int(value) for value in output.progress)
     if not (0 <= following <= output.t_eval.size and since >= 0 and begun in (0, 1)):
         raise ValueError("progress of its output")
