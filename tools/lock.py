@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def lines_of(report: dict[str, Any]) -> list[str]:
-    """Return a line for every package that pip would install, by name; cornerlaw is none of them."""
+    """Return a line for every package that pip would install, by name, but for cornerlaw."""
     found = {}
     for entry in report["install"]:
         about, file = entry["metadata"], entry["download_info"]
