@@ -9,7 +9,7 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: env page demo test verify soak trust coverage mutants docs gallery bench bench-env clean
+.PHONY: env page demo test verify soak trust coverage lock mutants docs gallery bench bench-env clean
 .DEFAULT_GOAL := env
 # one process per core runs the tests: threads of linear algebra beside them would only wait in turn
 test verify soak trust coverage: export OPENBLAS_NUM_THREADS := 1
@@ -82,7 +82,7 @@ verify: env $(VENV)/.stamp-docs
 # thousand random models, a thousand random scenes, the fall of the large wall
 soak: env
 	CORNERLAW_SOAK=10 $(BIN)/python -m pytest -m verify tests/api/test_soak.py tests/api/test_untrusted_files.py \
-	    tests/api/test_kill_points.py tests/properties/test_random_models_1.py tests/properties/test_random_models_2.py \
+	    tests/api/test_used_files.py tests/api/test_kill_points.py tests/properties/test_random_models_1.py tests/properties/test_random_models_2.py \
 	    tests/properties/test_random_scenes.py tests/regression/test_wall_hit.py
 
 # what of the Python layers the tests run, and of the kernels those that run as plain Python; there
@@ -93,11 +93,15 @@ PLAIN := tests/unit tests/properties/test_complementarity.py tests/properties/te
     $(addprefix tests/verification/test_,theta_rule.py forces.py element_masses.py element_memory.py \
     driven_rotations.py starts.py resting.py law_derivatives.py rocking_block.py constraints.py \
     element_rows.py element_row_laws.py user_functions.py bouncing_ball.py element_events.py \
-    events_in_impacts.py ball_friction.py space_rows.py crowded_events.py joint_limits.py)
+    events_in_impacts.py ball_friction.py space_rows.py crowded_events.py joint_limits.py grains.py)
 coverage: env
 	$(BIN)/python -m pytest --cov=cornerlaw --cov-report=term:skip-covered --cov-config=tools/layers.coveragerc
 	NUMBA_DISABLE_JIT=1 CORNERLAW_PLAIN_LIMIT=5 PYTHONPATH=tests $(BIN)/python -m pytest -p plain_kernels $(PLAIN) \
 	    --cov=cornerlaw.kernels --cov-report=term:skip-covered --cov-config=tools/kernels.coveragerc
+
+# the exact packages that cornerlaw needs here, with hashes: pip install --require-hashes --no-deps -r
+lock: env
+	$(BIN)/python tools/lock.py build/cornerlaw.lock
 
 # every sign and inequality of the solvers and laws changed once: a test must fail
 mutants: env

@@ -1,4 +1,4 @@
-"""Clusters of dask: a worker that dies loses no finished run, strangers cannot speak to them."""
+"""Clusters of dask: a worker that dies loses no finished run, strangers cannot speak to one."""
 
 from __future__ import annotations
 

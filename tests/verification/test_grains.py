@@ -123,14 +123,10 @@ def test_momentum_is_kept_where_nothing_holds() -> None:
     assert sol.energy.kinetic[-1] < 0.9 * sol.energy.kinetic[0]
 
 
-@pytest.fixture(scope="module")
-def settled() -> cl.Solution:
-    return cl.simulate(
+def test_a_pile_comes_to_rest_without_sinking() -> None:
+    settled = cl.simulate(
         pile(150, 5, mu=0.3), t_end=2.0, method=cl.Granular(dt=2e-3), every=50, progress=False
     )
-
-
-def test_a_pile_comes_to_rest_without_sinking(settled: cl.Solution) -> None:
     assert settled.status == "done"
     assert settled.statistics["worst_residual"] <= 1e-2
     x, half = settled["balls"].position[-1], 0.5 * 2.1 * R * 5 + 0.1 * R

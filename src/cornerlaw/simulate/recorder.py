@@ -7,9 +7,11 @@ from it therefore makes the same bits as one that was never interrupted.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,7 +70,10 @@ class Recorder:
     @property
     def t_start(self) -> float | None:
         """The start of the run to be resumed."""
-        return None if self.written is None else float(self.written.head["t_start"])
+        if self.written is None:
+            return None
+        with self._any_content():
+            return float(self.written.head["t_start"])
 
     def begin(self, run: _Run, t_end: float, times: Floats | None, every: int) -> None:
         """Open the checkpoint: write its head, or check that the one there is of this run."""
@@ -79,8 +84,9 @@ class Recorder:
             self.writer.open(fresh=True)
             self.writer.append(head, {"t_eval": t_eval})
             return
-        _compare(self.folder, self.written, head, t_eval)
-        run.warnings[:] = [str(text) for text in self.written.head["warnings"]]
+        with self._any_content():
+            _compare(self.folder, self.written, head, t_eval)
+            run.warnings[:] = [str(text) for text in self.written.head["warnings"]]
         self.writer.open(fresh=False)
         # another process may have gone on in the meantime
         self.written = read_checkpoint(self.folder)
@@ -89,6 +95,22 @@ class Recorder:
 
     def restore(self, run: _Run, output: Any, counters: Any, rows: list[Any]) -> int:
         """Put a run where its last segment stands, and return the status it had there."""
+        with self._any_content():
+            return self._restore(run, output, counters, rows)
+
+    @contextlib.contextmanager
+    def _any_content(self) -> Iterator[None]:
+        """Refuse what no run has written: a record may come from a stranger, checksums and all."""
+        try:
+            yield
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            text = (str(error).splitlines() or [""])[0][:200].rstrip(".")
+            raise FileError(
+                f'The checkpoint "{self.folder}" is damaged ({type(error).__name__}: {text}); use '
+                "an earlier copy."
+            ) from None
+
+    def _restore(self, run: _Run, output: Any, counters: Any, rows: list[Any]) -> int:
         written = self.written
         if written is None or written.state is None:
             return int(codes.PAUSED)
@@ -101,6 +123,7 @@ class Recorder:
             getattr(counters, name)[0] = int(data["counters"][name])
         for name in ("progress", "stopped", "crossings"):
             self._fill(getattr(output, name), a[name])
+        _check_places(output, state)
         fit_memory(run.system, a["corners"])
         if not fits_memory(run.system.work, a["corners"]):
             raise self._misfit()
@@ -125,6 +148,8 @@ class Recorder:
         self._n_samples = sum(len(t) for t in times)
         self.wall_before = float(data["info"]["wall_time"])
         k = run.system.work.k
+        if not np.isfinite(a["stats"]).all():
+            raise ValueError("statistics that are no numbers")
         self._fill(k.stats, a["stats"])
         self._fill(k.Lambda, a["Lambda_so_far"])
         self._fill(k.Lambda_A, a["Lambda_before"])
@@ -207,6 +232,19 @@ class Recorder:
     def close(self) -> None:
         """Release the folder."""
         self.writer.close()
+
+
+def _check_places(output: Any, state: Any) -> None:
+    """Refuse places outside of arrays, which compiled code would follow, and odd states."""
+    following, since, begun = (int(value) for value in output.progress)
+    if not (0 <= following <= output.t_eval.size and since >= 0 and begun in (0, 1)):
+        raise ValueError("progress of its output")
+    if not -1 <= int(output.stopped[0]) < max(output.crossings.size, 1):
+        raise ValueError("the indicator that ended it")
+    if not (np.isfinite(state.t).all() and np.isfinite(state.q).all()):
+        raise ValueError("a state that is no number")
+    if not (np.isfinite(state.u).all() and np.isfinite(state.x).all()):
+        raise ValueError("a state that is no number")
 
 
 def _describe(run: _Run, t_end: float, times: Floats | None, every: int) -> dict[str, Any]:

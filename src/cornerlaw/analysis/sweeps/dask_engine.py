@@ -94,7 +94,7 @@ def _own_keys(distributed: Any) -> Any:
     Whoever can speak to a scheduler can run code as its user, and loopback is open to all users of
     a machine: with keys only this process and its workers can.
     """
-    require("cryptography", "cluster", 'A cluster on this machine')
+    require("cryptography", "cluster", "A cluster on this machine")
     return distributed.Security.temporary()
 
 

@@ -292,12 +292,10 @@ def check(sol: cl.Solution, p: Parameters, ran: Parameters | None = None) -> lis
     interval = times[-1] - times[-2] if len(times) > 1 else math.nan
     static = REFERENCE["static deflection [m]"]
     checks = [
-compare("static deflection [m]", ran.force / ran.stiffness, static.value, static.tolerance),
+        compare("static deflection [m]", ran.force / ran.stiffness, static.value, static.tolerance),
         check_reference(DOUBLING, limit, REFERENCE),
         # by differences of neighbours, with which multipliers are known to some 1e-7
-        compare(
-            "multiplier of the run at the doubling", multiplier_at(ran, limit), -1.0, 1e-6
-        ),
+        compare("multiplier of the run at the doubling", multiplier_at(ran, limit), -1.0, 1e-6),
         compare("stable orbits with one impact", float(len(stable)), 1.0, 0.0),
         # local errors of 1e-11 over a flight
         compare("impacts against their map", deviation(sol, p), 0.0, 1e-8),
