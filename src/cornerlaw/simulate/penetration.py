@@ -37,7 +37,9 @@ def check_penetration(
 ) -> list[str]:
     """Return a sentence about contacts that start inside each other; refuse them if wanted.
 
-    Event by event the state is moved to where they are apart; time stepping does so by itself.
+    Event by event the state is moved to where they are apart; time stepping does so by itself, and
+    how far that moves bodies is told of a first run only: of a rerun, which brings its room along,
+    it would take some ten times as long as the run.
     """
     if not isinstance(choice, str) or choice not in CHOICES:
         raise UsageError(f"penetration must be 'project' or 'refuse', got {show(choice)}")
@@ -52,7 +54,8 @@ def check_penetration(
             f"positions, or let them be moved apart with penetration='project'"
         )
     text = f"contact '{name}' started {-gap:.3g} m inside its partner{others}"
-    text += _move_apart(system, method, state, -gap, inputs or {}, room)
+    if room is None or isinstance(method, EventDriven):
+        text += _move_apart(system, method, state, -gap, inputs or {}, room)
     limit, what = _room_of(system.model, name)
     if -gap > limit:
         pair = _pair_of(system.model, name)
