@@ -200,7 +200,7 @@ def carried(p: conveyor.Parameters, method: Any) -> Band:
 
 # flights are parabolas, whose steps do not see the track move: ten of them in a period, on whose
 # quarters the gap is a cubic to 1e-9 m; longer ones miss impacts that graze
-EVENTS, STEPS = cl.EventDriven(max_step=2e-3), cl.Moreau(dt=1e-4)
+EVENTS, STEPS = cl.EventDriven(max_step=2e-3), cl.Moreau(dt=2e-4)
 
 
 @pytest.mark.verify
