@@ -27,7 +27,6 @@ class Page {
   private readonly stage = el("main", { id: "stage", tabindex: "0" });
   private readonly clock = el("b", { id: "time" });
   private readonly factor = el("div", { id: "factor" });
-  private readonly clockBox = el("div", { id: "clock" }, this.clock, this.factor);
   private readonly titleBox = el("div", { id: "title" });
   private readonly legend = el("div", { id: "legend" });
   private readonly message = el("div", { id: "message" });
@@ -96,7 +95,7 @@ class Page {
 
   private layOut(): void {
     const { head } = this.data;
-    this.stage.append(this.below, this.canvas, this.corner, this.leftEdge, this.lowerEdge, this.above, this.titleBox, this.clockBox,
+    this.stage.append(this.below, this.canvas, this.corner, this.leftEdge, this.lowerEdge, this.above, this.titleBox, el("div", { id: "clock" }, this.clock, this.factor),
       this.legend, this.message, this.help);
     const scrub = el("div", { class: "scrub" }, this.ticks, this.scrub);
     const bar = el("div", { id: "bar" },
@@ -176,8 +175,8 @@ class Page {
   private togglePanel(): void { this.app.classList.toggle("narrow"); this.resize(); }
 
   private fitCamera(): void {
-    const gap = 6;
-    this.cameraman.head = gap + Math.max(...[this.titleBox, this.clockBox].map((box) => box.offsetTop + box.offsetHeight));
+    const gap = 9; // the clock, whose lines come and go, ends a little below the title
+    this.cameraman.head = gap + this.titleBox.offsetTop + this.titleBox.offsetHeight;
     this.cameraman.fit();
   }
 
