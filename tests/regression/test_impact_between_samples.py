@@ -26,3 +26,18 @@ def test_a_longer_run_has_the_same_first_impacts() -> None:
     assert found[: len(times)] == pytest.approx(times, abs=1e-10)
     for corner in range(2):
         assert np.min(long[f"foot 0[{corner}]"].gap) > -1e-12
+
+
+def test_a_short_hop_that_ends_in_a_dip_is_not_flown_over() -> None:
+    """A corner that has just hit rises by 4 um, dips 2 um below the track, and flies for 20 ms.
+
+    The impact that ends the flight is found first; what lies in front of it, sampled four times,
+    looks like a flight without a dip.
+    """
+    p = conveyor.Parameters(amplitude=HOPPING, spin=0.5)
+    t_eval = np.linspace(0.0, 4.0, 4001)  # the dip is at 2.742 s, and its rows see it
+    sol = cl.simulate(
+        conveyor.build(p), 4.0, method=cl.EventDriven(), t_eval=t_eval, progress=False
+    )
+    lowest = min(float(np.min(sol[f"foot 0[{k}]"].gap)) for k in range(4))
+    assert lowest > -1e-12

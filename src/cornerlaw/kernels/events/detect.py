@@ -22,6 +22,7 @@ from cornerlaw.kernels.integrators.layout import EVAL_AT, T_A
 from cornerlaw.kernels.late import call
 
 SLACK = 1e-9  # forces below this fraction of the largest one count as zero
+MOST_CUTS = 20  # of a step, each to a quarter, until its samples follow the gaps
 LOOKS = 8  # at the time in front of an event, each time that an earlier one was found there
 
 
@@ -258,22 +259,37 @@ def _sinks_in(r):
 
 
 @kernel
+def _shorten_until_resolved(r, begin):
+    """Cut the step until its samples follow the gaps; return a status and count the cuts."""
+    k, code = r.w.k, OK
+    while code == OK and k.shortened[0] < MOST_CUTS and not _is_resolved(r):
+        k.shortened[0] += 1
+        code = _end_samples_at(r, begin + 0.25 * (r.s.step[0] - begin))
+    return code
+
+
+@kernel
+def _forget_event(k):
+    k.event_time[0] = math.inf
+    for c in range(k.status.size):
+        k.fired[c] = 0
+
+
+@kernel
 def find_event(r):
     """Find the first event of the step; return a status and write its time, or inf.
 
     What lies in front of an event is sampled again: a gap that is below zero there closed before
-    it, between two samples of the whole step, and opened again. (T-15.10)
+    it, between two samples of the whole step, and opened again. Where these samples do not follow
+    the gaps, the step ends before the event, which is found by a later one. (T-15.10)
     """
     k = r.w.k
-    k.event_time[0] = math.inf
-    for c in range(k.status.size):
-        k.fired[c] = 0
+    _forget_event(k)
     k.shortened[0] = 0
     code = sample_step(r, False)
     begin = r.memory.head[T_A]
-    while code == OK and k.shortened[0] < 20 and not _is_resolved(r):
-        k.shortened[0] += 1
-        code = _end_samples_at(r, begin + 0.25 * (r.s.step[0] - begin))
+    if code == OK:
+        code = _shorten_until_resolved(r, begin)
     if code == OK:
         code = _search_samples(r)
     for _ in range(LOOKS):
@@ -281,8 +297,16 @@ def find_event(r):
         if code != OK or not begin + 64.0 * EPS * abs(found) < found < math.inf:
             return code
         code = _end_samples_at(r, found)
-        if code != OK or not _sinks_in(r):
+        if code != OK:
             return code
+        if not _sinks_in(r):
+            before = k.shortened[0]
+            code = _shorten_until_resolved(r, begin)
+            if code != OK or k.shortened[0] == before:
+                return code
+            _forget_event(k)
+            code = _search_samples(r)
+            continue
         code = _search_samples(r)
         if k.event_time[0] >= found - 1e-6 * (found - begin):
             break

@@ -79,6 +79,18 @@ def _highest_cubic(g_a, g_b, v_a, v_b, h):
 
 
 @kernel
+def _bend_of_cubic(g_a, g_b, v_a, v_b, h):
+    """Return where in (0, 1) the Hermite cubic has its inflection, or -1, and its rate there."""
+    c1 = h * v_a
+    c2 = 3.0 * (g_b - g_a) - h * (2.0 * v_a + v_b)
+    c3 = h * (v_a + v_b) - 2.0 * (g_b - g_a)
+    if not abs(3.0 * c3) > abs(c2) or c2 * c3 >= 0.0:
+        return -1.0, 0.0
+    theta = -c2 / (3.0 * c3)
+    return theta, (c1 + c2 * theta) / h
+
+
+@kernel
 def _find_open(r, c, t_a, start, v_a):
     """Walk back from `start` to t_a until the gap is open.
 
@@ -101,10 +113,26 @@ def _look_for_dip(r, c, start, g_lo, v_lo, hi, g_hi, v_hi):
     """Look for a dip below zero of a gap that is open at both ends; return as `_look_at_gap`.
 
     The minimum is searched with the true gap as long as the tangents of both ends, which bound a
-    convex gap from below, meet below zero.
+    convex gap from below, meet below zero. A gap that rises at both ends, or falls at both, may
+    have one as well, on the convex side of its inflection.
     """
     k, lo = r.w.k, start
     shortest = 1e-9 * (hi - lo)
+    if v_lo >= 0.0 < v_hi or v_lo < 0.0 >= v_hi:
+        theta, rate = _bend_of_cubic(g_lo, g_hi, v_lo, v_hi, hi - lo)
+        if theta < 0.0 or rate * v_hi >= 0.0:
+            return OK, math.inf
+        t = lo + theta * (hi - lo)
+        code = call(r.s.address[EVAL_AT], r, t)
+        if code != OK:
+            return code, t
+        g, v = k.indicator[c, NORMAL], k.indicator[c, RATE]
+        if g < 0.0:
+            return locate(r, c, NORMAL, start, t, 0.0)
+        if v_hi > 0.0:
+            lo, g_lo, v_lo = t, g, v
+        else:
+            hi, g_hi, v_hi = t, g, v
     for _ in range(60):
         width = hi - lo
         if not v_lo < 0.0 < v_hi or width <= shortest:
