@@ -12,6 +12,7 @@ import cornerlaw as cl
 from cornerlaw.gallery.contacts import woodpecker_bodies
 from cornerlaw.kernels.dynamics import accelerate_by_tree, factor_by_tree, invert_by_tree
 from cornerlaw.kernels.kinematics import eval_kinematics
+from cornerlaw.kernels.planar import nodes
 from cornerlaw.kernels.planar import stages as planar
 from cornerlaw.kernels.planar.binding import is_planar_tree, moves_in_plane
 from cornerlaw.kernels.prescribed import set_driven
@@ -96,3 +97,14 @@ def test_which_models_have_them() -> None:
         nq, nu, _ = system.sizes
         compare(system, 0.0, rng.uniform(-1.0, 1.0, nq), rng.uniform(-1.0, 1.0, nu))
     assert any(abs(A[2, 2]) < 0.5 for A in loop.arrays.frames.A)
+
+
+@pytest.mark.parametrize("rotors", [0, 5, 40])
+def test_rows_and_sines_have_room_whatever_else_moves(rotors: int) -> None:
+    """A rotor is a coordinate without a body: forty of them ran over the end of the memory."""
+    ground, bob = cl.Ground("ground"), cl.PointMass("bob", mass=1.0, position=(1.0, 0.0))
+    others = [cl.Rotor(f"rotor {k}", inertia=1.0) for k in range(rotors)]
+    system = System(cl.Model(ground, bob, *others, gravity=(0.0, -9.81)), cl.Moreau(dt=1e-3))
+    assert is_planar_tree(system.arrays)
+    rows, sines = nodes.rows_of(system.m, system.w), nodes.sines_of(system.m, system.w)
+    assert rows.size + sines.size <= system.work.IA.size

@@ -30,12 +30,13 @@ def rows_of(m, w):
 
 @kernel
 def sines_of(m, w):
-    """Return room for sine and cosine of every position coordinate, behind the rows.
+    """Return room for sine and cosine of every position coordinate of the tree, behind the rows.
 
     In full blocks where there is more than one: a body has at most three coordinates, and a row of
-    space, the ground's as well, has room for twelve more numbers.
+    space, the ground's as well, has room for twelve more numbers. Coordinates of blocks, which come
+    behind those of the tree, may be many.
     """
-    start, n = ROW * (m.n_bodies + 1), m.nq
+    start, n = ROW * (m.n_bodies + 1), m.tree.q_start[m.n_bodies]
     if n >= FEW:
         n = BLOCK * ((n + BLOCK - 1) // BLOCK)
     return view(w.IA, start, 2, n)

@@ -22,7 +22,7 @@ def solve_planar_rates(m, w, t, q, u, x, q_dot, u_dot, x_dot):
         if m.frames.body.size > 0:
             call(m.stages.kinematics, m, w, q, u)
         call(m.stages.forces, m, w, t, q, u, x, x_dot)
-    write_sines(q, m.nq, sines_of(m, w))
+    write_sines(q, m.tree.q_start[m.n_bodies], sines_of(m, w))
     place_bodies(m, w, q, u)
     status = reduce_bodies(m, w, loaded)
     if status == OK:

@@ -85,7 +85,7 @@ def _write_frames(m, w):
 def eval_planar_kinematics(m, w, q, u):
     """Write poses, velocities, columns and zeta of all bodies, poses and velocities of markers."""
     w.pose[0] += 1
-    write_sines(q, m.nq, sines_of(m, w))
+    write_sines(q, m.tree.q_start[m.n_bodies], sines_of(m, w))
     place_bodies(m, w, q, u)
     _write_bodies(m, w, u)
     _write_frames(m, w)
