@@ -172,7 +172,7 @@ def _without_search(a: Any, b: Any) -> str:
         return ""
     if isinstance(a, Torus) and isinstance(b, Box | Polyhedron | Mesh):
         return ""
-    return (
-        f"there is no search for {_named(b)} on {_named(a)}; use a Sphere, Capsule or Ellipsoid, "
-        f"or several"
-    )
+    advice = "use a Sphere, Capsule or Ellipsoid, or several"
+    if isinstance(a, Surface | HeightField) and isinstance(b, Box | Polyhedron | Mesh):
+        advice += ", or ContactPoints at its corners"
+    return f"there is no search for {_named(b)} on {_named(a)}; {advice}"

@@ -30,6 +30,7 @@ from cornerlaw.kernels.contact.space.surface_forms import (
 )
 from cornerlaw.kernels.contact.space.surface_search import (
     STARTS,
+    limit_step,
     list_minima,
     listed,
     newton_step,
@@ -115,6 +116,17 @@ def _limit(x, unit):
 
 
 @kernel
+def _cut(d, unit_1, unit_2):
+    """Return a step cut as a whole, where the residuals fall at first."""
+    most = max(
+        max(abs(d[0]) / unit_1[0], abs(d[1]) / unit_1[1]),
+        max(abs(d[2]) / unit_2[0], abs(d[3]) / unit_2[1]),
+    )
+    cut = _REACH / max(most, _REACH)
+    return cut * d[0], cut * d[1], cut * d[2], cut * d[3]
+
+
+@kernel
 def _improve(m, w, c1, c2, q, size):
     """Return the root that damped Newton steps reach, and whether they did."""
     unit_1, unit_2 = unit_of(m, c1), unit_of(m, c2)
@@ -127,7 +139,10 @@ def _improve(m, w, c1, c2, q, size):
         d = (_limit(step[0], unit_1[0]), _limit(step[1], unit_1[1]),
              _limit(step[2], unit_2[0]), _limit(step[3], unit_2[1]))  # fmt: skip
         new, new_q, new_F = math.inf, q, F
-        for _ in range(_HALVINGS):
+        for i in range(2 * _HALVINGS):
+            if i == _HALVINGS:
+                # cut by itself a parameter turns the step, perhaps to where nothing gets better
+                d = _cut(step, unit_1, unit_2)
             s1, t1, _ = fold(m, w, c1, q[0] + d[0], q[1] + d[1], 0)
             s2, t2, _ = fold(m, w, c2, q[2] + d[2], q[3] + d[3], 1)
             new_q = s1, t1, s2, t2
@@ -150,9 +165,11 @@ def _approach(m, w, c, s, t, side):
     normal, a, b, J = basis_of(e)
     K, D = shape_of(e, normal, J), sub(vector_at(e, 0), vector_at(w.contact_c[1 - side], 0))
     h = -dot(D, normal)
-    x, y, _ = newton_step((dot(D, a), dot(D, b)), (1.0 + h * K[0], h * K[1], 1.0 + h * K[2]))
+    G = dot(D, a), dot(D, b)
+    x, y, _ = newton_step(G, (1.0 + h * K[0], h * K[1], 1.0 + h * K[2]))
     ds, dt = to_parameters(J, x, y)
-    s, t, _ = fold(m, w, c, s + _limit(ds, unit[0]), t + _limit(dt, unit[1]), side)
+    ds, dt = limit_step(ds, dt, J, G, _REACH * unit[0], _REACH * unit[1])
+    s, t, _ = fold(m, w, c, s + ds, t + dt, side)
     place_point(m, w, c, s, t, side)
     return s, t
 

@@ -32,6 +32,7 @@ _STEPS = 40
 _HALVINGS = 10
 _REACH = 0.12  # largest step, per unit of the parameter
 _CLOSE = 3e-8  # relative length of the last step: the one after it would be below rounding
+_LIFT = 0.01  # least bend, relative, where it has to be raised
 _NEAR = 1e-5  # relative length of a step that needs no check
 _SOFT = 0.3  # ratio of bends below which a minimum may have another one beside it
 _ASIDE = 0.7  # of a cell: how far away that is looked for
@@ -67,11 +68,28 @@ def newton_step(G, H):
     half, mean = 0.5 * (H[0] - H[2]), 0.5 * (H[0] + H[2])
     spread = math.sqrt(half * half + H[1] * H[1])
     least, size = mean - spread, abs(mean) + spread
-    raised = 0.0 if least > 1e-9 * size else 0.1 * size - least
+    # more would make short steps out of a place where the bend is slight
+    raised = 0.0 if least > 1e-9 * size else max(-least, _LIFT * size) - least
     h11, h22 = H[0] + raised, H[2] + raised
     det = h11 * h22 - H[1] * H[1]
     x, y = (H[1] * G[1] - h22 * G[0]) / det, (H[1] * G[0] - h11 * G[1]) / det
     return x, y, least >= -1e-9 * size
+
+
+@kernel
+def limit_step(ds, dt, J, G, most_s, most_t):
+    """Return a downhill step that is nowhere longer than the most of each parameter.
+
+    Each is cut by itself, as beside a pole one of them is long for a short way. That turns the
+    step; where it goes less far down than the step cut as a whole, up perhaps, it is this one.
+    """
+    s, t = min(max(ds, -most_s), most_s), min(max(dt, -most_t), most_t)
+    cut = min(1.0, min(most_s / max(abs(ds), 1e-300), most_t / max(abs(dt), 1e-300)))
+    slope = G[0] * (J[0] * s + J[1] * t) + G[1] * J[2] * t
+    whole = cut * (G[0] * (J[0] * ds + J[1] * dt) + G[1] * J[2] * dt)
+    if slope <= whole:
+        return s, t
+    return cut * ds, cut * dt
 
 
 @kernel
@@ -92,8 +110,7 @@ def descend(m, w, other, part, c, s, t):
         if length <= _CLOSE * size:
             s, t, stopped = fold(m, w, c, s + ds, t + dt, _SIDE)
             return s, t, value, is_least and not stopped
-        ds = min(max(ds, -_REACH * unit_s), _REACH * unit_s)
-        dt = min(max(dt, -_REACH * unit_t), _REACH * unit_t)
+        ds, dt = limit_step(ds, dt, J, G, _REACH * unit_s, _REACH * unit_t)
         new, new_G, new_H, new_J = value, G, H, J
         new_s, new_t, stopped, better = s, t, False, False
         for _ in range(_HALVINGS):
