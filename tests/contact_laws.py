@@ -182,7 +182,8 @@ def _assert_none(
     """
     found = find(sol, 0.0)
     if middles is not None and any(bad.any() for _, bad, _ in found):
-        room = middles.rim_speed(part) + middles.inside() + middles.doubt(label)
+        room = middles.rim_speed(part) + middles.doubt(label)
+        room = room + middles.inside() + middles.in_parts()
         found = find(middles, room)
     for what, bad, shown in found:
         _all(sol, label, what, ~bad, shown)
@@ -440,7 +441,7 @@ class _Steps:
         if not (pressed & (self.sol[f"{label}.gap"] > self.gap_tol)).any():
             return
         gap = self.middles[f"{label}.gap"]
-        room = np.full(gap.size, self.gap_tol)
+        room = self.gap_tol + self.middles.in_parts()
         for name in ("rate", "end", "weight"):
             held = ~pressed | (gap <= room)
             if held.all():

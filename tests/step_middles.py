@@ -95,6 +95,23 @@ class Middles:
         short[-1] = False  # the last step is as short as it must be
         return np.where(off_grid & short, np.inf, 0.0)
 
+    def in_parts(self) -> Any:
+        """Return infinity for rows at the end of a step that was taken in parts, else 0.
+
+        No body may pass through another unseen (T-17.12). Every part has a middle of its own, and
+        the row the sum of their impulses; that there were several is known from events between.
+        """
+        t, found = self.sol.t, np.zeros(len(self.sol.t))
+        if not self.is_whole or "tolerance=None" not in str(self.sol.info.method):
+            return found  # steps with a tolerance are two halves, whose events are no sign of this
+        for time in {event.time for event in self.sol.events}:
+            k = int(np.searchsorted(t, time))
+            if 0 < k < t.size:
+                room = 1e-6 * (t[k] - t[k - 1])
+                if t[k - 1] + room < time < t[k] - room:
+                    found[k] = np.inf
+        return found
+
     def _states(self) -> Evaluation:
         """Return the evaluation of the model at the start, the middle and the end of every step.
 

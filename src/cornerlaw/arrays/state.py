@@ -9,6 +9,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 NOT_KNOWN = -2  # which point is in a slot: nothing was stored
+REFERENCES = 2**51  # points of polytopes are below; see kernels/contact/points.py
 
 
 class State(NamedTuple):

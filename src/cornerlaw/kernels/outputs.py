@@ -173,7 +173,7 @@ def store_outputs(m, w, o, k, t, q, u, x):
     """Evaluate and store row k; return a status."""
     u_dot, x_dot, lam = o.u_dot[k], o.x_dot[k], o.lam[k]
     load_pool(m, w, o.pair[k])
-    load_points(w, o.identity[k])
+    load_points(m, w, o.identity[k])
     for c in range(o.status.shape[1]):
         w.k.status[c] = o.status[k, c]
     if o.status.shape[1] > 0:

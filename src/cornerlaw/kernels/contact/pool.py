@@ -24,6 +24,7 @@ from cornerlaw.kernels.contact.broad import (
     sort_boxes,
     width_of,
 )
+from cornerlaw.kernels.contact.points import load_point
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
 
@@ -320,13 +321,14 @@ def load_pool(m, w, pairs):
 
 
 @kernel
-def load_points(w, identity):
+def load_points(m, w, identity):
     """Give the last slots the points they had at a stored row, where these are known."""
     first = w.contact_id.size - identity.size
     for s in range(identity.size):
-        w.contact_shown[first + s] = identity[s]
-        if identity[s] != NOT_KNOWN:
-            w.contact_id[first + s] = identity[s]
+        if identity[s] == NOT_KNOWN:
+            w.contact_shown[first + s] = NOT_KNOWN
+        else:
+            load_point(m, w, first + s, identity[s])
 
 
 @kernel

@@ -6,6 +6,7 @@ from cornerlaw.arrays.corner_work import OPEN
 from cornerlaw.arrays.state import NOT_KNOWN
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.contact.points import point_of
 from cornerlaw.kernels.late import call
 
 
@@ -41,7 +42,7 @@ def _is_open(m, w, c, s):
 def _has_own_point(w, s):
     """Tell whether slot s has a point, the one at which its force was found where that is known."""
     shown = w.contact_shown[s]
-    return w.contact_g[s] < 1e299 and (shown == NOT_KNOWN or w.contact_id[s] == shown)
+    return w.contact_g[s] < 1e299 and (shown == NOT_KNOWN or w.contact_id[s] == point_of(shown))
 
 
 @kernel

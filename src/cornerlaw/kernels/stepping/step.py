@@ -34,6 +34,7 @@ from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.contact.points import pack_point
 from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
 from cornerlaw.kernels.corners.compact import apply_compact, assemble_compact, dot_columns
@@ -443,7 +444,7 @@ def classify_step(r):
     The points at which the forces act are kept as well: the end of the step has others.
     """
     for s in range(r.w.contact_id.size):
-        r.w.contact_shown[s] = r.w.contact_id[s]
+        r.w.contact_shown[s] = pack_point(r.m, r.w, s)
     k, corners, p = r.w.k, r.m.corners, r.w.k.problem
     # the correction of positions poses a problem of its own and overwrites this one
     copy(p.gamma, k.gamma_step)
