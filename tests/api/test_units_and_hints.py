@@ -309,3 +309,28 @@ def test_the_helper_of_a_compilation_ends_with_ctrl_c(tmp_path: Path) -> None:
             return
         time.sleep(0.1)
     raise AssertionError("the helper still runs")
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (lambda a, b: cl.Contact(a, b, eps=0.5), "eps_N"),
+        (lambda a, b: cl.Contact(a, b, restitution=0.5), "eps_N"),
+        (lambda a, b: cl.Contact(a, b, friction=0.5), "mu"),
+        (lambda a, b: cl.Frame("f", a, position=(1.0, 0.0)), "at"),
+        (lambda a, b: cl.Revolute("r", b, a, omega=3.0), "speed"),
+    ],
+)
+def test_words_of_other_programs_are_understood(call: Any, meant: str) -> None:
+    """Not the name that looks alike is suggested, but the one that means the same."""
+    ball, floor = cl.Disk("ball", mass=1.0, radius=0.1), cl.Ground("floor", normal=(0.0, 1.0))
+    with pytest.raises(cl.CornerlawError, match=f"did you mean '{meant}'"):
+        call(ball, floor)
+
+
+def test_a_solution_has_the_warnings_of_its_run() -> None:
+    ball = cl.Disk("ball", mass=1.0, radius=0.1, position=(0.0, 0.05))
+    model = cl.Model(ball, floor := cl.Ground("floor", normal=(0.0, 1.0)), cl.Contact(ball, floor))
+    sol = cl.simulate(model, t_end=0.01, method=cl.Moreau(dt=1e-3))
+    assert sol.warnings == tuple(sol.info.warnings)
+    assert "inside its partner" in sol.warnings[0]

@@ -15,12 +15,19 @@ C = TypeVar("C")
 P = ParamSpec("P")
 T = TypeVar("T")
 
+# what others call it, where a similar name would mislead
+SYNONYMS = {
+    "e": "eps_N", "eps": "eps_N", "restitution": "eps_N", "friction": "mu", "position": "at",
+    "omega": "speed",
+}  # fmt: skip
 MODULES = ("inertia", "rotation")  # whose functions are written with the name of their module
 
 
 def unknown(text: str, name: str, known: list[str]) -> UnknownNameError:
     """Return the error for an unknown name with the nearest known one."""
     near = get_close_matches(name, known, n=1, cutoff=0.5) if isinstance(name, str) else []
+    if isinstance(name, str) and SYNONYMS.get(name) in known:
+        near = [SYNONYMS[name]]
     if near:
         return UnknownNameError(f"{text} {name!r}; did you mean {near[0]!r}?")
     some = ", ".join(repr(k) for k in known[:8]) + (", ..." if len(known) > 8 else "")

@@ -182,6 +182,11 @@ class Solution:
         return self._info.ok
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what the run has to say about the model, its start and its limits."""
+        return tuple(self._info.warnings)
+
+    @property
     def statistics(self) -> Mapping[str, int | float]:
         """Return what the run cost: steps, rejected, evaluations, ..."""
         return self._info.statistics

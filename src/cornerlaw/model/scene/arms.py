@@ -22,6 +22,7 @@ class Piece:
     centre: Any  # of what is round, else None
     reach: float = 0.0  # radius up to which there is material
     rim: float = 0.0  # radius of the hole within it
+    end: float = 0.0  # radius at which arms to the hole end, so that they stay out of it
     corners: Any = None  # (n, 2) of an outline
     closed: bool = False
 
@@ -32,8 +33,8 @@ class Piece:
         way = p - self.centre
         away = float(np.hypot(*way))
         if self.rim > 0.0:
-            # an arm ends at the rim, what lies inside the hole stays in sight
-            at = self.centre + (0.5 * (self.rim + self.reach) / away * way if away > 0.0 else way)
+            # an arm ends before the rim, what lies inside the hole stays in sight
+            at = self.centre + (self.end / away * way if away > 0.0 else way)
             return max(away - self.reach, 0.0), at
         return max(away - self.reach, 0.0), self.centre
 
@@ -124,8 +125,12 @@ def _piece(shape: Shape, size: float) -> Piece | None:
     if kind in ("disc", "sphere", "hole"):
         r = float(shape["r"])
         # a hole is drawn as a ring
-        wide = ring_width(r, size) if kind == "hole" else 0.0
-        return Piece(np.array(shape["at"], dtype=float)[:2], r + wide, r if wide else 0.0)
+        centre = np.array(shape["at"], dtype=float)[:2]
+        if kind != "hole":
+            return Piece(centre, r)
+        wide = ring_width(r, size)
+        # the end of an arm is round, half as wide as the arm
+        return Piece(centre, r + wide, r, end=r + max(0.5 * wide, HALF * size))
     if kind == "outline":
         return Piece(None, corners=np.array(shape["points"])[:, :2], closed=bool(shape["closed"]))
     if kind == "box":
