@@ -34,6 +34,7 @@ def test_woodpecker_plays_scrubs_jumps_and_follows(
     assert 0.25 < opened.state["time"] < 0.26
     impact = woodpecker.events.filter(kind="impact")[0]
     page.locator("#events .item", has_text=f"{impact.time:.4f} s").first.click()
+    opened.until(f"Math.abs(cornerlaw.state().time - {impact.time!r}) < 1e-9")
     assert opened.state["time"] == pytest.approx(impact.time, abs=1e-12)
     page.locator("#follow").select_option(label="bird")
     assert opened.state["follow"] == "bird"

@@ -10,7 +10,6 @@ from cornerlaw.arrays.corner_work import IMPACT
 from cornerlaw.arrays.state import NOT_KNOWN
 from cornerlaw.arrays.status import BUFFER_FULL, NOT_FINITE, OK, STOPPED
 from cornerlaw.kernels._numba import kernel
-from cornerlaw.kernels.contact.points import pack_point
 from cornerlaw.kernels.integrators.control import (
     copy,
     eval_packed,
@@ -71,7 +70,7 @@ def store_row(r, t, y, event):
     first = r.w.contact_id.size - record.identity.shape[1]
     for s in range(record.identity.shape[1]):
         shown = r.w.contact_shown[first + s]
-        record.identity[n, s] = shown if shown != NOT_KNOWN else pack_point(r.m, r.w, first + s)
+        record.identity[n, s] = shown if shown != NOT_KNOWN else r.w.contact_id[first + s]
     r.output.event[n] = event
     record.n[0] = n + 1
 
