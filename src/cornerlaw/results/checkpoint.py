@@ -244,11 +244,16 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Solution:
     try:
         return _solution(written, folder)
     except (ValueError, TypeError, LookupError, AttributeError, CornerlawError) as error:
-        text = (str(error).splitlines() or [""])[0][:200].rstrip(".")
-        raise FileError(
-            f'The checkpoint "{folder}" is damaged ({type(error).__name__}: {text}); use an '
-            "earlier copy or run it again."
-        ) from None
+        raise damaged(folder, error) from None
+
+
+def damaged(path: str | os.PathLike[str], error: Exception) -> FileError:
+    """Return the error for a checkpoint with contents that no run has written."""
+    text = (str(error).splitlines() or [""])[0][:200].rstrip(".")
+    return FileError(
+        f'The checkpoint "{os.fspath(path)}" is damaged ({type(error).__name__}: {text}); use an '
+        "earlier copy or run it again."
+    )
 
 
 def _solution(written: Written, folder: str) -> Solution:

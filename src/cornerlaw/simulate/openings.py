@@ -89,4 +89,5 @@ def describe_opening(values: Floats, openings: list[Opening], k: int, rate: str 
 
 
 def _per(rate: str, unit: str) -> str:
+    """Return a rate's "/s" in words where it has no unit to follow."""
     return rate if unit or not rate else " per second"

@@ -38,8 +38,8 @@ def check_penetration(
     """Return a sentence about contacts that start inside each other; refuse them if wanted.
 
     Event by event the state is moved to where they are apart; time stepping does so by itself, and
-    how far that moves bodies is told of a first run only: of a rerun, which brings its room along,
-    it would take some ten times as long as the run.
+    what that does is told of single runs only: in a row of reruns, which bring their room along, it
+    would take some ten times as long as the run.
     """
     if not isinstance(choice, str) or choice not in CHOICES:
         raise UsageError(f"penetration must be 'project' or 'refuse', got {show(choice)}")

@@ -29,6 +29,7 @@ from cornerlaw.results.checkpoint import (
     Written,
     as_entry,
     as_event,
+    damaged,
     final_state,
     read_checkpoint,
 )
@@ -104,11 +105,7 @@ class Recorder:
         try:
             yield
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            text = (str(error).splitlines() or [""])[0][:200].rstrip(".")
-            raise FileError(
-                f'The checkpoint "{self.folder}" is damaged ({type(error).__name__}: {text}); use '
-                "an earlier copy."
-            ) from None
+            raise damaged(self.folder, error) from None
 
     def _restore(self, run: _Run, output: Any, counters: Any, rows: list[Any]) -> int:
         written = self.written

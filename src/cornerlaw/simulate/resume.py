@@ -6,10 +6,10 @@ import os
 
 import numpy as np
 
-from cornerlaw.errors import CornerlawError, FileError
+from cornerlaw.errors import CornerlawError
 from cornerlaw.model import Model
 from cornerlaw.results import Solution
-from cornerlaw.results.checkpoint import read_checkpoint
+from cornerlaw.results.checkpoint import damaged, read_checkpoint
 from cornerlaw.simulate.limits import Limits
 from cornerlaw.simulate.method_data import decode, decode_stop
 from cornerlaw.simulate.recorder import EVERY
@@ -40,10 +40,7 @@ def resume(
         t_end, every = float(data["t_end"]), int(data["every"])
         inputs = {str(name): float(value) for name, value in data["inputs"].items()}
     except (LookupError, TypeError, ValueError, AttributeError, CornerlawError) as error:
-        raise FileError(
-            f'The checkpoint "{os.fspath(path)}" is damaged ({type(error).__name__}: {error}); use '
-            "an earlier copy."
-        ) from None
+        raise damaged(path, error) from None
     return simulate(
         model,
         t_end,

@@ -350,7 +350,7 @@ def announce_compilation() -> None:
 
     if is_cold():
         _announced.append("kernels")
-        text = "cornerlaw: compiling kernels, once per version (half a minute to two)"
+        text = "cornerlaw: compiling kernels, once per version (half a minute to two minutes)"
         print(text, file=sys.stderr, flush=True)
 
 
