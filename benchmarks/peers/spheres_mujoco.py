@@ -1,56 +1,59 @@
-"""The scene "spheres" in MuJoCo, its CG solver; prints one JSON object."""
-
-import json
-import sys
-import time
+"""The balls in a box in MuJoCo, its CG solver; see `_peer.lie`."""
 
 import mujoco
 import numpy as np
-
-R, DT, MU = 0.05, 2e-3, 0.3
-SETTLE, BATCHES, STEPS = 750, 5, 20
+from _peer import lie, planes
 
 
-def main() -> None:
-    """Settle the pile, then time it."""
-    given = np.load(sys.argv[1])
-    half, x = float(given["half"]), given["x"]
-    friction = f"{MU} 0 0"
-    planes = [
-        ("0 0 0", "0 0 1"), (f"{-half} 0 0", "1 0 0"), (f"{half} 0 0", "-1 0 0"),
-        (f"0 {-half} 0", "0 1 0"), (f"0 {half} 0", "0 -1 0"),
-    ]  # fmt: skip
-    geoms = "".join(
-        f'<geom type="plane" size="0 0 1" pos="{p}" zaxis="{z}" friction="{friction}"/>'
-        for p, z in planes
-    )
-    bodies = "".join(
-        f'<body pos="{a} {b} {c}"><freejoint/><geom type="sphere" size="{R}" density="2500" '
-        f'friction="{friction}"/></body>'
-        for a, b, c in x
-    )
-    model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><size memory="4G"/><option timestep="{DT}" solver="CG" gravity="0 0 -9.81"/>'
-        f"<worldbody>{geoms}{bodies}</worldbody></mujoco>"
-    )
-    data = mujoco.MjData(model)
-    mujoco.mj_kinematics(model, data)
-    # at the start, at rest
-    energy = 9.81 * float(model.body_mass[1:] @ data.xpos[1:, 2])
-    for _ in range(SETTLE):
-        mujoco.mj_step(model, data)
-    times, deepest = [], 0.0
-    for _ in range(BATCHES):
-        began = time.process_time()
-        for _ in range(STEPS):
-            mujoco.mj_step(model, data)
-        times.append((time.process_time() - began) / STEPS)
-        deepest = max(deepest, -float(data.contact.dist[: data.ncon].min(initial=0.0)))
-    found = {
-        "min": min(times), "median": float(np.median(times)), "contacts": int(data.ncon),
-        "penetration": deepest / R, "check": {"energy": energy},
-    }  # fmt: skip
-    print(json.dumps(found))
+class Pile:
+    """Balls between five planes."""
+
+    def __init__(self, scene, speed=0.0):
+        friction = f'friction="{scene["mu"]} 0 0"'
+        box = "".join(
+            f'<geom type="plane" size="0 0 1" pos="{_text(point)}" zaxis="{_text(normal)}" '
+            f"{friction}/>"
+            for normal, point in planes(scene)
+        )
+        balls = "".join(
+            f'<body pos="{_text(place)}"><freejoint/><geom type="sphere" size="{scene["radius"]}" '
+            f'mass="{scene["mass"]}" {friction}/></body>'
+            for place in scene["places"]
+        )
+        options = f'timestep="{scene["dt"]}" solver="CG" gravity="0 0 {-scene["gravity"]}"'
+        self.model = mujoco.MjModel.from_xml_string(
+            f'<mujoco><size memory="4G"/><option {options}/>'
+            f"<worldbody>{box}{balls}</worldbody></mujoco>"
+        )
+        self.data = mujoco.MjData(self.model)
+        self.data.qvel[::6] = speed
+        mujoco.mj_kinematics(self.model, self.data)
+        self.weight = scene["gravity"]
+
+    def energy(self):
+        """Return the energy at rest."""
+        return self.weight * self.model.body_mass[1:] @ self.places()[:, 2]
+
+    def mass(self):
+        """Return the mass of all balls."""
+        return self.model.body_mass[1:].sum()
+
+    def contacts(self):
+        """Return the number of contact points."""
+        return int(self.data.ncon)
+
+    def places(self):
+        """Return the centres of the balls."""
+        return self.data.qpos.reshape(-1, 7)[:, :3].copy()
+
+    def run(self, steps):
+        """Take steps."""
+        for _ in range(steps):
+            mujoco.mj_step(self.model, self.data)
 
 
-main()
+def _text(numbers):
+    return " ".join(map(repr, numbers))
+
+
+lie(Pile)

@@ -1,67 +1,64 @@
-"""The scene "spheres" in PyBullet; prints one JSON object."""
-
-import json
-import sys
-import time
+"""The balls in a box in PyBullet; see `_peer.lie`."""
 
 import numpy as np
 import pybullet as p
-
-R, DT, MU = 0.05, 2e-3, 0.3
-SETTLE, BATCHES, STEPS = 750, 5, 20
+from _peer import lie, planes
 
 
-def main() -> None:
-    """Settle the pile, then time it."""
-    given = np.load(sys.argv[1])
-    half, x = float(given["half"]), given["x"]
-    p.connect(p.DIRECT)
-    p.setGravity(0.0, 0.0, -9.81)
-    p.setPhysicsEngineParameter(
-        fixedTimeStep=DT, numSolverIterations=50, deterministicOverlappingPairs=1
-    )
-    # friction of a pair is the product of both in Bullet
-    planes = [((0, 0, 1), 0.0)] + [
-        (way, -half) for way in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))
-    ]
-    for way, offset in planes:
-        shape = p.createCollisionShape(p.GEOM_PLANE, planeNormal=way)
-        place = [offset * a for a in way]
-        body = p.createMultiBody(0.0, shape, basePosition=place)
-        p.changeDynamics(body, -1, lateralFriction=MU**0.5, restitution=0.0)
-    ball = p.createCollisionShape(p.GEOM_SPHERE, radius=R)
-    mass = 2500.0 * 4.0 / 3.0 * np.pi * R**3
-    bodies = []
-    for place in x:
-        body = p.createMultiBody(mass, ball, basePosition=place.tolist())
-        p.changeDynamics(
-            body, -1, lateralFriction=MU**0.5, restitution=0.0, linearDamping=0.0,
-            angularDamping=0.0, activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING,
+class Pile:
+    """Balls between five planes; nothing falls asleep."""
+
+    def __init__(self, scene, speed=0.0):
+        if p.isConnected():
+            p.resetSimulation()
+        else:
+            p.connect(p.DIRECT)
+        p.setGravity(0.0, 0.0, -scene["gravity"])
+        p.setPhysicsEngineParameter(
+            fixedTimeStep=scene["dt"], numSolverIterations=scene["sweeps"],
+            deterministicOverlappingPairs=1,
         )  # fmt: skip
-        bodies.append(body)
-    # at the start, at rest
-    masses = np.array([p.getDynamicsInfo(body, -1)[0] for body in bodies])
-    heights = np.array([p.getBasePositionAndOrientation(body)[0][2] for body in bodies])
-    energy = 9.81 * float(masses @ heights)
-    for _ in range(SETTLE):
-        p.stepSimulation()
-    times, deepest, contacts = [], 0.0, 0
-    for _ in range(BATCHES):
-        began = time.process_time()
-        for _ in range(STEPS):
+        # friction of a pair is the product of both in Bullet
+        rough = {"lateralFriction": scene["mu"] ** 0.5, "restitution": 0.0}
+        for normal, point in planes(scene):
+            plane = p.createCollisionShape(p.GEOM_PLANE, planeNormal=normal)
+            body = p.createMultiBody(0.0, plane, basePosition=point)
+            p.changeDynamics(body, -1, **rough)
+        self.weight, self.balls = scene["gravity"], []
+        ball = p.createCollisionShape(p.GEOM_SPHERE, radius=scene["radius"])
+        for place in scene["places"]:
+            body = p.createMultiBody(scene["mass"], ball, basePosition=place)
+            p.changeDynamics(
+                body, -1, linearDamping=0.0, angularDamping=0.0,
+                activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING, **rough,
+            )  # fmt: skip
+            p.resetBaseVelocity(body, [speed, 0.0, 0.0])
+            self.balls.append(body)
+
+    def masses(self):
+        """Return the masses of the balls."""
+        return np.array([p.getDynamicsInfo(body, -1)[0] for body in self.balls])
+
+    def energy(self):
+        """Return the energy at rest."""
+        return self.weight * self.masses() @ self.places()[:, 2]
+
+    def mass(self):
+        """Return the mass of all balls."""
+        return self.masses().sum()
+
+    def contacts(self):
+        """Return the number of contact points."""
+        return len(p.getContactPoints())
+
+    def places(self):
+        """Return the centres of the balls."""
+        return np.array([p.getBasePositionAndOrientation(body)[0] for body in self.balls])
+
+    def run(self, steps):
+        """Take steps."""
+        for _ in range(steps):
             p.stepSimulation()
-        times.append((time.process_time() - began) / STEPS)
-        found = p.getContactPoints()
-        contacts = len(found)
-        deepest = max([deepest, *(-c[8] for c in found)])
-    print(
-        json.dumps(
-            {
-                "min": min(times), "median": float(np.median(times)), "contacts": contacts,
-                "penetration": deepest / R, "check": {"energy": energy},
-            }
-        )
-    )  # fmt: skip
 
 
-main()
+lie(Pile)
