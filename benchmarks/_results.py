@@ -37,6 +37,8 @@ def peer_python() -> Path:
 PYTHON = os.environ.get(
     "CORNERLAW_BENCH_PYTHON", str(peer_python()) if peer_python().exists() else sys.executable
 )
+# cardillo, which the set-up step cannot install, may be in an environment of its own
+CARDILLO_PYTHON = os.environ.get("CORNERLAW_BENCH_CARDILLO", PYTHON)
 
 
 def machine() -> dict[str, Any]:
@@ -81,8 +83,22 @@ def write_result(name: str, result: dict[str, Any], table: str, peers: bool) -> 
     return path
 
 
-def _limit_processor(seconds: float) -> None:
-    """End this process by a signal when it has used so many seconds of a processor."""
+def half_of_memory() -> int | None:
+    """Return half of the memory of the machine in bytes, None where it is not known."""
+    if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
+        return None
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+
+
+def _limit(seconds: float, memory: int | None) -> None:
+    """End this process by a signal when it has used so many seconds of a processor.
+
+    More memory than given is refused to it.
+    """
+    if memory is not None:
+        there = resource.getrlimit(resource.RLIMIT_AS)[1]
+        memory = memory if there == resource.RLIM_INFINITY else min(memory, there)
+        resource.setrlimit(resource.RLIMIT_AS, (memory, there))
     most, limit = math.ceil(seconds), resource.getrlimit(resource.RLIMIT_CPU)[1]
     if limit != resource.RLIM_INFINITY:
         most = min(most, limit - 1)
@@ -95,17 +111,19 @@ def run_peer(
     scene: dict[str, Any] | None = None,
     python: str | None = None,
     timeout: float = 900.0,
+    memory: int | None = None,
 ) -> dict[str, Any] | str:
     """Return what a peer in its own process prints as JSON, or why it was not measured.
 
-    `timeout` counts seconds of the processor: beside other work a peer gets its part later.
+    `timeout` counts seconds of the processor: beside other work a peer gets its part later. A peer
+    that asks for more than `memory` bytes does not get them.
     """
     command = [python or PYTHON, str(PEERS / script), *arguments]
     try:
         done = subprocess.run(
             command, input=json.dumps(scene) + "\n", capture_output=True, text=True,
             timeout=WAITING * timeout, check=False, env=_environment(),
-            preexec_fn=partial(_limit_processor, timeout) if os.name == "posix" else None,
+            preexec_fn=partial(_limit, timeout, memory) if os.name == "posix" else None,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"{NOT_MEASURED}: over {WAITING * timeout:g} s on the clock"

@@ -64,7 +64,9 @@ def time_batches(run, scene, cost, look=None):
     A program whose step costs so much that the batches would take longer than the time limit of
     the scene gets fewer steps. `look` is called after every batch, outside of the time.
     """
-    steps, times = max(1, min(scene["steps"], int(scene["limit"] / (scene["batches"] * cost)))), []
+    # steps that cost less than the clock can tell are all taken
+    affordable = scene["limit"] / (scene["batches"] * max(cost, 1e-9))
+    steps, times = max(1, min(scene["steps"], int(affordable))), []
     for _ in range(scene["batches"]):
         times.append(seconds_of(run, steps) / steps)
         if look is not None:

@@ -12,8 +12,8 @@ import sys
 
 import dartpy as dart
 import numpy as np
+from _dart import allow_contacts, new_world
 from _peer import lie, planes
-
 
 SWEEPS = 1000
 
@@ -22,17 +22,11 @@ class Pile:
     """Balls between five planes; nothing falls asleep."""
 
     def __init__(self, scene, speed=0.0):
-        self.world = dart.simulation.World()
-        self.world.setGravity([0.0, 0.0, -scene["gravity"]])
-        self.world.setTimeStep(scene["dt"])
+        self.world = new_world(scene)
         self.world.setCollisionDetector(dart.simulation.CollisionDetectorType.DART)
-        if hasattr(self.world, "getDeactivationOptions"):
-            options = self.world.getDeactivationOptions()
-            options.mEnabled = False
-            self.world.setDeactivationOptions(options)
-        solver = self.world.getConstraintSolver()
-        solver.getCollisionOption().maxNumContacts = 1_000_000
+        allow_contacts(self.world)
         if sys.argv[1] == "matrix-free":
+            solver = self.world.getConstraintSolver()
             sweeps = solver.getMatrixFreeContactSolverOptions()
             sweeps.mEnabled, sweeps.mMinRows = True, 0
             sweeps.mMaxIterations = SWEEPS
@@ -65,7 +59,9 @@ class Pile:
 
     def energy(self):
         """Return the energy."""
-        return sum(ball.computePotentialEnergy() + ball.computeKineticEnergy() for ball in self.balls)
+        return sum(
+            ball.computePotentialEnergy() + ball.computeKineticEnergy() for ball in self.balls
+        )
 
     def mass(self):
         """Return the mass of all balls."""

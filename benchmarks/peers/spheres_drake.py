@@ -1,4 +1,4 @@
-"""The balls in a box in Drake, its discrete plant with a contact point per pair; see `_peer.lie`."""
+"""The balls in a box in Drake, its discrete plant with a point per contact; see `_peer.lie`."""
 
 import numpy as np
 from _peer import lie, planes

@@ -1,7 +1,6 @@
 """The balls in a box in MuJoCo, its CG solver; see `_peer.lie`."""
 
 import mujoco
-import numpy as np
 from _peer import lie, planes
 
 

@@ -10,7 +10,8 @@ import sys
 import time
 
 import numpy as np
-from _siconos_toy import DT, T_END, build, quiet
+from _siconos_toy import build
+from _toy import DT, T_END, quiet
 
 
 def run(mu):

@@ -7,6 +7,7 @@ import sys
 
 import dartpy as dart
 import numpy as np
+from _dart import allow_contacts, new_world
 from _peer import stand
 
 
@@ -14,16 +15,10 @@ class Wall:
     """Boxes on a block that does not move; nothing falls asleep."""
 
     def __init__(self, scene, speed=0.0):
-        self.world = dart.simulation.World()
-        self.world.setGravity([0.0, 0.0, -scene["gravity"]])
-        self.world.setTimeStep(scene["dt"])
+        self.world = new_world(scene)
         kind = getattr(dart.simulation.CollisionDetectorType, sys.argv[1])
         self.world.setCollisionDetector(kind)
-        if hasattr(self.world, "getDeactivationOptions"):
-            options = self.world.getDeactivationOptions()
-            options.mEnabled = False
-            self.world.setDeactivationOptions(options)
-        self.world.getConstraintSolver().getCollisionOption().maxNumContacts = 10_000
+        allow_contacts(self.world)
         ground = self.add("ground", [40.0, 40.0, 1.0], [0.0, 0.0, -0.5], scene)
         ground.setMobile(False)
         self.boxes = [
