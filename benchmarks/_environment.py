@@ -2,7 +2,8 @@
 
 Peers need not agree with each other or with our own environment, so they get one of their own. Each
 is optional: one that cannot be installed is reported and left out. Siconos has no package for pip;
-on Debian it comes with the system's Python, which only root can add it to.
+on Debian it comes with the system's Python, which only root can add it to. cardillo has none either;
+it is only looked for.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from _results import ENVIRONMENT, SYSTEM_PYTHON, peer_python
+from _results import CARDILLO_PYTHON, ENVIRONMENT, SYSTEM_PYTHON, peer_python
 
 ROOT = Path(__file__).resolve().parents[1]
 SICONOS = "python3-siconos"
@@ -36,7 +37,7 @@ def set_up() -> dict[str, str]:
     found = {"scipy": _install("scipy", "scipy")}
     for name, requirement in packages().items():
         found[name] = _install(requirement, MODULES.get(name, name))
-    return {**found, "siconos": _install_siconos()}
+    return {**found, "siconos": _install_siconos(), "cardillo": _find_cardillo()}
 
 
 def _install(requirement: str, module: str) -> str:
@@ -66,6 +67,13 @@ def _install_siconos() -> str:
     if done.returncode:
         return f"left out: {_last_line(done.stderr)}"
     return "installed" if _imports(SYSTEM_PYTHON, "siconos.kernel") else "left out: not importable"
+
+
+def _find_cardillo() -> str:
+    """Say whether cardillo is there; no package index has it."""
+    if _imports(CARDILLO_PYTHON, "cardillo"):
+        return "there"
+    return "left out: no package index has it; CORNERLAW_BENCH_CARDILLO names a Python that does"
 
 
 def _imports(python: str, module: str) -> bool:

@@ -108,10 +108,10 @@ def measure(*, peers: bool = False, rounds: int = ROUNDS) -> dict[str, Any]:
         rows[name]["error"] = float(np.abs(np.array(printed)[:, 0] - exact).max())
     said: dict[str, str] = {}
     for name in REPEATS:
-        found = run_one(name, exact) if peers else f"{NOT_MEASURED}: not asked for (--peers)"
-        if isinstance(found, dict):
-            rows[name], found = found, f"measured, warm-up {found.pop('warm-up'):.2f} s"
-        said[name] = found
+        other = run_one(name, exact) if peers else f"{NOT_MEASURED}: not asked for (--peers)"
+        if isinstance(other, dict):
+            rows[name], other = other, f"measured, warm-up {other.pop('warm-up'):.2f} s"
+        said[name] = other
     ours = rows["lagrangian, plain"]["min"]
     for row in rows.values():
         row["over ours"] = row["min"] / ours
