@@ -2,7 +2,7 @@
 
 Peers need not agree with each other or with our own environment, so they get one of their own. Each
 is optional: one that cannot be installed is reported and left out. Siconos has no package for pip;
-on Debian it comes with the system's Python, which only root can add it to. cardillo has none either;
+on Debian it comes with the system's Python, which only root can add it to. cardillo has none;
 it is only looked for.
 """
 
