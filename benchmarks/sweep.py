@@ -10,7 +10,8 @@ end are kept.
 Ours on one core, on two and the floor take turns, round by round; rates are the largest and the
 median of the rounds. Rates count from the moment when every worker has finished a run; what comes
 before (starting, loading kernels) is the warm-up. On a busy machine rates on the clock compare
-within one run only; `cpu` is the processor time of a run in one process, `loop` the part of it in the compiled loop.
+within one run only; `cpu` is the processor time of a run in one process, `loop` the part of it in
+the compiled loop.
 """
 
 from __future__ import annotations
