@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from _floor import compile_floor
+from _goals import goal, open_goal
 from _loop import Loop, run_floor
 from _results import NOT_MEASURED, Peer, check_scene
 from _validity import judge
@@ -223,7 +224,7 @@ def goals(result: dict[str, Any]) -> list[str]:
         if "ratio" in row
     ]
     lines = [
-        f"goal: {name} at most {limit:g}: {'met' if value <= limit else 'MISSED'} ({value:.3f})"
+        goal(f"{name} at most {limit:g}", value <= limit, f"{value:.3f}")
         for name, value, limit in found
     ]
     return lines + [_against_peers(row) for row in result["rows"] if row["peers"]]
@@ -233,11 +234,10 @@ def _against_peers(row: dict[str, Any]) -> str:
     """Say whether ours is the fastest; a peer that is not measured leaves it open."""
     missing = [PEERS[k] for k, found in row["peers"].items() if isinstance(found, str)]
     known = {k: found["min"] for k, found in row["peers"].items() if isinstance(found, dict)}
-    name = f"goal: faster than every peer at n = {row['n']}"
+    name = f"faster than every peer at n = {row['n']}"
     if not known:
-        return f"{name}: open, none was measured"
+        return open_goal(name, "none was measured")
     best = min(known, key=lambda key: known[key])
     ratio = known[best] / row["ours"]["min"]
-    verdict = "MISSED" if ratio <= 1.0 else "met"
     rest = f"; {' and '.join(missing)} not measured" if missing else ""
-    return f"{name}: {verdict} ({PEERS[best]} takes {ratio:.2f} times as long{rest})"
+    return goal(name, ratio > 1.0, f"{PEERS[best]} takes {ratio:.2f} times as long{rest}")

@@ -25,7 +25,7 @@ def plot_points(name: str, points: list[dict[str, Any]], path: Path | None = Non
             point["program"], (1e6 * point["seconds"], shown), fontsize=8,
             xytext=(4, 4), textcoords="offset points",
         )  # fmt: skip
-    axes.set(xlabel="time per step [us]", ylabel=points[0]["measure"], title=name)
+    axes.set(xlabel="time of a step or of a run [us]", ylabel=points[0]["measure"], title=name)
     axes.grid(True, which="both", alpha=0.3)
     path = FOLDER / f"{name}.png" if path is None else path
     path.parent.mkdir(exist_ok=True)

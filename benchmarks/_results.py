@@ -26,6 +26,12 @@ ENVIRONMENT = Path(__file__).resolve().parents[1] / ".venv-bench"
 # Siconos comes with the system's own Python on Debian
 SYSTEM_PYTHON = os.environ.get("CORNERLAW_BENCH_SICONOS", "/usr/bin/python3")
 NOT_MEASURED = "not measured"
+PACKAGES = ("pin", "mujoco", "pybullet", "drake", "dartpy", "exudyn")
+# variables that make scenes smaller, for trials
+SMALLER = (
+    "CORNERLAW_BENCH_WALL", "CORNERLAW_BENCH_WALL_HIT", "CORNERLAW_BENCH_SEEDS",
+    "CORNERLAW_BENCH_CROWD", "CORNERLAW_BENCH_COLD",
+)  # fmt: skip
 
 
 def peer_python() -> Path:
@@ -63,7 +69,11 @@ def machine() -> dict[str, Any]:
 
 
 def write_result(name: str, result: dict[str, Any], table: str, peers: bool) -> Path:
-    """Write the figures of one run of a scene; the newest one counts."""
+    """Write the figures of one run of a scene to NAME.json, or to NAME.lesser.json.
+
+    The newest run counts, but for one that says less than what is there: of a smaller scene,
+    without peers, or on a busy machine.
+    """
     from cornerlaw.results import installed_versions
     from cornerlaw.results.atomic import whole_file
 
@@ -73,14 +83,50 @@ def write_result(name: str, result: dict[str, Any], table: str, peers: bool) -> 
         "scene": name,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "machine": machine(),
-        "versions": installed_versions(),
+        "versions": {**installed_versions(), **(peer_versions() if peers else {})},
+        "whole": not any(key in os.environ for key in SMALLER),
         "peers": peers,
         "table": table,
         "result": result,
     }
+    if path.exists() and _worth(content) < _worth(json.loads(path.read_text(encoding="utf-8"))):
+        path = path.with_suffix(".lesser.json")
     with whole_file(path) as file:
         file.write(json.dumps(content, indent=1, default=float).encode() + b"\n")
     return path
+
+
+def is_busy(found: dict[str, Any]) -> bool:
+    """Tell whether a machine was busy with other work, so that times on the clock say little."""
+    return bool(found.get("load", 0.0) > 1.5 * (found["cores"] or 1))
+
+
+def _worth(content: dict[str, Any]) -> tuple[bool, bool, bool]:
+    """Return what makes a run count more than another one, the most important first."""
+    return content.get("whole", True), content["peers"], not is_busy(content["machine"])
+
+
+def peer_versions() -> dict[str, str]:
+    """Return the versions of the other software: of the environment of the peers, and Debian's."""
+    found = {}
+    for package in PACKAGES:
+        asked = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))"
+        found[package] = _said([PYTHON, "-c", asked, package])
+    found["siconos"] = _said(["dpkg-query", "--show", "--showformat=${Version}", "python3-siconos"])
+    compiler = _said(["cc", "--version"])
+    found["cc"] = compiler.splitlines()[0] if compiler else ""
+    return {name: version for name, version in found.items() if version}
+
+
+def _said(command: list[str]) -> str:
+    """Return what a command prints, nothing where it cannot be run."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=_environment()
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def half_of_memory() -> int | None:

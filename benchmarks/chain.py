@@ -30,6 +30,7 @@ from cornerlaw.gallery.text_table import format_table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import _planar_chain
+from _goals import goal, open_goal
 from _results import Peer
 from _validity import verdict
 
@@ -219,20 +220,13 @@ def measure(
 
 
 def points(result: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return cost and accuracy of the steps in the plane and of the evaluations in space."""
-    found = []
-    for row in result["planar"]["rows"]:
-        for name in ("ours", "floor"):
-            if name in row and "difference" in row:
-                found.append((f"{name}, plane, n = {row['n']}", row[name], row["difference"]))
-    for row in result["rows"]:
-        for name in ("cornerlaw", "pinocchio"):
-            if name in row and "difference" in row:
-                found.append((f"{name}, space, n = {row['n']}", row[name], row["difference"]))
+    """Return cost and error of the step in the plane, of all programs that were measured."""
     return [
-        {"program": program, "seconds": times["min"], "accuracy": difference,
-         "measure": "difference of both programs, relative (space) or rad (plane)"}
-        for program, times, difference in found
+        {"program": f"{name}, n = {row['n']}", "seconds": found["min"],
+         "accuracy": found["error"], "measure": "error of the angles [rad]"}
+        for row in result["planar"]["rows"]
+        for name, found in {"ours": row["ours"], **row["peers"]}.items()
+        if isinstance(found, dict)
     ]  # fmt: skip
 
 
@@ -288,8 +282,11 @@ def _goals(result: dict[str, Any]) -> list[str]:
     found += [
         ("ratio at n = 100", r.get("ratio"), MOST_RATIO) for r in result["rows"] if r["n"] == 100
     ]
+    if result["exponent"]["cornerlaw"] is None:
+        return []  # not all sizes were measured
     return [
-        f"goal: {name} at most {limit:g}: {'met' if value <= limit else 'MISSED'} ({value:.3f})"
+        open_goal(f"{name} at most {limit:g}", "Pinocchio not measured")
+        if value is None
+        else goal(f"{name} at most {limit:g}", value <= limit, f"{value:.3f}")
         for name, value, limit in found
-        if value is not None
     ]

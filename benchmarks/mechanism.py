@@ -220,6 +220,16 @@ def measure(*, peers: bool = False) -> dict[str, Any]:
     return {"scene": "mechanism", "rows": rows}
 
 
+def points(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return cost and error of every program that was measured, a whole run each."""
+    return [
+        {"program": f"{program}, {scene}", "seconds": found["min"], "accuracy": found["error"],
+         "measure": "error at the end [m] or [rad]"}
+        for scene, row in result["rows"].items() for program, found in row.items()
+        if isinstance(found, dict)
+    ]  # fmt: skip
+
+
 def format_result(result: dict[str, Any]) -> str:
     """Return the measurement as a table."""
     rows = []

@@ -10,6 +10,8 @@ def render_results(folder: Path = FOLDER) -> str:
     """Return every stored result as a section: date, machine, versions and table."""
     sections = []
     for path in sorted(folder.glob("*.json")):
+        if path.suffixes[:1] == [".lesser"]:
+            continue
         found = json.loads(path.read_text(encoding="utf-8"))
         machine, versions = found["machine"], found["versions"]
         about = ", ".join(f"{key} {value}" for key, value in machine.items())

@@ -7,9 +7,9 @@ cornerlaw; nothing here needs more than NumPy.
 import json
 import os
 import sys
-import time
 
 import numpy as np
+from _clock import processor_seconds
 
 # others write to stdout; the answers must stand alone there
 _answers = os.fdopen(os.dup(1), "w")
@@ -28,9 +28,9 @@ def answer(**figures):
 
 def seconds_of(run, *given):
     """Return the processor seconds of a call."""
-    began = time.process_time()
+    began = processor_seconds()
     run(*given)
-    return time.process_time() - began
+    return processor_seconds() - began
 
 
 def serve(program):

@@ -9,15 +9,15 @@ it counts where the natural map of its answer is below 1e-8.
 import json
 import os
 import sys
-import time
 from pathlib import Path
 
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 import numpy as np
 import siconos.numerics as sn
+from _clock import processor_seconds
 
-TOLERANCE, REPEATS, BUDGET = 1e-8, 3, 10.0
+TOLERANCE, REPEATS, BUDGET = 1e-8, 5, 10.0
 SOLVERS = {
     2: {"NSGS": sn.SICONOS_FRICTION_2D_NSGS, "Lemke": sn.SICONOS_FRICTION_2D_LEMKE},
     3: {
@@ -55,9 +55,9 @@ def solve(data, code):
         newton = code == sn.SICONOS_FRICTION_3D_NSN_AC
         options.iparam[sn.SICONOS_IPARAM_MAX_ITER] = 500 if newton else 10_000
         x, u = np.zeros(c.size), np.zeros(c.size)
-        began = time.process_time()
+        began = processor_seconds()
         driver(problem, x, u, options)
-        seconds = time.process_time() - began
+        seconds = processor_seconds() - began
         if not (np.isfinite(x).all() and error(G, c, mu, dim, x) <= TOLERANCE):
             return None
         best = seconds if best is None else min(best, seconds)

@@ -300,6 +300,23 @@ def test_every_scene_says_missed_in_the_same_word() -> None:
             assert '"MISSED"' in text or "'MISSED'" in text, path.name
 
 
+def test_goals_are_met_missed_or_open() -> None:
+    """A goal over a floor that no peer has judged is open, as one over a peer not measured is."""
+    from cornerlaw.cli.bench import find_folder, load_scene
+
+    goals = load_scene(find_folder(), "_goals")
+    valid, open_ = {"valid": True, "peer": "Peer"}, {"valid": None, "peer": "Peer"}
+    lines = {
+        "met": goals.floor_goal("time", 2.0, 1.5, valid),
+        "MISSED": goals.floor_goal("time", 2.0, 2.5, valid),
+        "OPEN": goals.floor_goal("time", 2.0, 1.5, open_),
+    }
+    for word, line in lines.items():
+        assert line.startswith(f"goal: time: {word} ("), line
+    assert "OPEN" in goals.floor_goal("time", 2.0, None, open_)
+    assert goals.why_not("DART", "not measured: too slow") == "DART not measured: too slow"
+
+
 def test_bench_draws_accuracy_against_cost(tmp_path: Path) -> None:
     from cornerlaw.cli.bench import find_folder, load_scene
 

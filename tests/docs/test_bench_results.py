@@ -7,7 +7,10 @@ from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
-RESULTS = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
+RESULTS = [
+    path for path in sorted((ROOT / "benchmarks" / "results").glob("*.json"))
+    if ".lesser" not in path.suffixes
+]  # fmt: skip
 
 import site_hooks  # noqa: E402
 

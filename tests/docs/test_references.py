@@ -64,3 +64,33 @@ def test_every_publication_is_cited():
     texts = [text for _, text in (*check_references.sources(), *check_references.pages())]
     cited = {name for text in texts for kind, name in check_references.citations(text)}
     assert set(bibliography.read_bibliography()) <= cited
+
+
+# equations of contacts, laws, solvers, impacts and both roads that nothing computes as they stand
+DERIVATION = {
+    "T-10.2": "curvature as a fraction: how contours are stored",
+    "T-10.5": "formulas of Frenet",
+    "T-10.7": "rates of the contact frame, in front of (T-10.9)",
+    "T-10.8": "rates of the contact points, inserted into (T-10.9)",
+    "T-11.3": "normal cone",
+    "T-11.4": "forms of the inclusion",
+    "T-11.7": "decomposition of friction, in front of (T-12.11)",
+    "T-12.13": "intervals as two complementarities, part of (T-12.11)",
+    "T-13.10": "normal law of the second phase, solved together with (T-13.9)",
+    "T-13.15": "proof that Poisson's law is passive",
+    "T-13.18": "the maps of the cradle law, written out",
+    "T-14.15": "energy of a step",
+    "T-14.16": "energy that corners take in a step",
+    "T-15.4": "the matrix of one sliding contact",
+}
+
+
+def test_every_scheme_of_contacts_is_cited_by_code() -> None:
+    """An equation of chapters 10 to 15 is cited by a docstring, or only leads to one that is."""
+    sources = [text for _, text in check_references.sources()]
+    cited = {name for text in sources for _, name in check_references.citations(text)}
+    numbers: list[str] = []
+    for page in bibliography.THEORY.glob("*.md"):
+        numbers += bibliography.EQUATION.findall(page.read_text(encoding="utf-8"))
+    asked = {x for x in numbers if 10 <= int(x.removeprefix("T-").split(".")[0]) <= 15}
+    assert asked - cited == set(DERIVATION)

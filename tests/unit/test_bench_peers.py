@@ -9,6 +9,7 @@ import importlib.util
 import json
 import math
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -172,8 +173,10 @@ def test_every_measured_peer_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     row["drake"] = "not measured: no reason"
     row["siconos"] = {"min": 1.9, "penetration": 1.1e-3}
     row["dart matrix-free"] = {"min": 2.1, "penetration": 0.9e-3}
-    lines = spheres._goals(row)
-    assert len(lines) == len(spheres.PEERS) - 1
+    lines = spheres._goals(row, {"valid": True, "peer": "PyBullet"})
+    # one line for the floor, which was not measured either
+    assert len(lines) == len(spheres.PEERS) + 1
+    assert sum("OPEN" in line for line in lines) == 2
     missed = [line for line in lines if "MISSED" in line]
     assert [("siconos" in line, "dart matrix-free" in line) for line in missed] == [
         (False, True), (True, False),
@@ -207,3 +210,51 @@ def test_a_peer_with_another_toy_is_not_measured(monkeypatch: pytest.MonkeyPatch
     answers["heights"][woodpecker.JAMMED] /= 1.02
     answers["check"]["kinetic energy"] *= 1.001
     assert "its kinetic energy is" in woodpecker.run_one("siconos", exact)
+
+
+def test_the_clock_of_a_limited_peer_is_fine(results: Any, tmp_path: Path) -> None:
+    """Under a limit `time.process_time` moves by ticks of 4 ms; no loop may take nothing."""
+    shutil.copy(FILE.parent / "peers" / "_clock.py", tmp_path)
+    (tmp_path / "peer.py").write_text(
+        "import json\n"
+        "from _clock import processor_seconds\n"
+        "times = []\n"
+        "for _ in range(40):\n"
+        "    began = processor_seconds()\n"
+        "    sum(range(20_000))\n"
+        "    times.append(processor_seconds() - began)\n"
+        "print(json.dumps({'times': times}))\n"
+    )
+    times = results.run_peer("peer.py", python=sys.executable, timeout=60.0)["times"]
+    assert min(times) > 0.0
+    # ticks of 4 ms would be nothing nearly always and 4 ms now and then
+    assert sorted(times)[len(times) // 2] < 3.5e-3
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [({"peers": True}, {"peers": False}), ({"load": 0.1}, {"load": 9.0}), ({}, {"small": "1"})],
+    ids=["peers", "idle", "whole"],
+)
+def test_a_lesser_run_leaves_the_stored_figures_alone(
+    better: dict[str, Any], worse: dict[str, Any], results: Any, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Figures of a smaller scene, without peers or from a busy machine go to a file beside."""
+    monkeypatch.setattr(results, "FOLDER", tmp_path / "results")
+    monkeypatch.setattr(results, "peer_versions", dict)
+
+    def write(table: str, peers: bool = True, load: float = 0.1, small: str = "") -> Path:
+        monkeypatch.setattr(results, "machine", lambda: {"cores": 2, "load": load})
+        for key in results.SMALLER:
+            monkeypatch.delenv(key, raising=False)
+        if small:
+            monkeypatch.setenv(results.SMALLER[0], small)
+        path: Path = results.write_result("scene", {}, table, peers)
+        return path
+
+    assert write("bad", **worse).name == "scene.json"
+    assert write("good", **better).name == "scene.json"
+    assert write("bad again", **worse).name == "scene.lesser.json"
+    assert write("newer", **better).name == "scene.json"
+    assert "newer" in (tmp_path / "results" / "scene.json").read_text()

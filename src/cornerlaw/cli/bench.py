@@ -49,16 +49,23 @@ def bench(
         results[name] = module.measure(peers=peers)
         table = module.format_result(results[name])
         missed += [f"{name}: {line}" for line in missed_goals(table)]
-        write(name, results[name], table, peers)
+        path = write(name, results[name], table, peers)
         if not as_json:
             typer.echo(table)
+        if path.suffixes[:1] == [".lesser"]:
+            typer.echo(
+                f"{name}: {path.name}, since {name}.json is of a larger scene, has peers or was "
+                f"measured on an idle machine; delete it to replace it",
+                err=True,
+            )
         if plot:
             _draw(folder, name, module, results[name])
     if as_json:
         print_json(results)
-    check_floors(results)
     if missed:
         typer.echo("\n".join(missed), err=True)
+    check_floors(results)
+    if missed:
         raise typer.Exit(1)
 
 
