@@ -219,7 +219,7 @@ ONE_ROAD = {
     *(f"space.{name}" for name in ("arch", "box_stack", "bullet", "card_tower", "dominoes")),
     *(f"space.{name}" for name in ("gripper", "roller_coaster")),
     # fifteen balls that touch: within 0.1 s the order of their impacts depends on the last digits,
-    # and half of the step sizes end 15 % away; what all of them keep is in test_hard_physics.py
+    # and half of the step sizes end 15 % away; what all of them keep is in test_bouncing_ball.py
     "space.billiards_break",
     # each road beside its closed form, sliding and tipping
     "space.box_on_slope",
