@@ -63,10 +63,7 @@ def is_thinned(sol: cl.Solution, by_times: bool = False) -> bool:
 
 def law_arguments(sol: cl.Solution, model: cl.Model, method: Any) -> dict[str, bool]:
     """Return the arguments of `assert_contact_laws` that follow from a run's method and model."""
-    stepping = _is_stepping(sol)
     return {
-        # event by event, corners that stick together share their forces as they like
-        "sums": not stepping,
         "passive": is_passive(model, method),
         "reversible": _gives_back_friction(model, method),
     }

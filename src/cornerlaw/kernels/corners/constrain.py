@@ -14,7 +14,7 @@ from cornerlaw.arrays.status import OK, PROJECTION_FAILED, VANISHED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_compliant, is_rigid
-from cornerlaw.kernels.corners.held import is_sliding
+from cornerlaw.kernels.corners.held import SHARED, is_sliding
 from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, note_unsettled
 from cornerlaw.kernels.corners.problem import dot_row, invert_force, slide_factor
 from cornerlaw.kernels.corners.rows import has_vanished
@@ -30,6 +30,7 @@ from cornerlaw.kernels.prescribed import set_driven
 ITERATIONS = 12
 POSITION_TOLERANCE = 1e-14
 POSITION_LIMIT = 1e-9
+SETTLED = 1e-10  # relative change of a bound that forces need not follow
 
 
 @kernel
@@ -137,34 +138,42 @@ def eval_coefficients(m, w, t):
 
 @kernel
 def _solve_held_rows(m, w, n, symmetric, u_dot):
-    """Write the forces of all held rows and add what they do to u_dot."""
+    """Write the forces of all held rows and add what they do to u_dot.
+
+    Return SHARED where they are not unique.
+    """
     k = w.k
     for a in range(n):
         i = k.active[a]
         k.rhs[a] = -w.gamma_dot[i]
-    call(m.stages.solve_held, m, w, n, symmetric, 1)
+    code = call(m.stages.solve_held, m, w, n, symmetric, 1)
     for a in range(n):
         i, x = k.active[a], k.x[a]
         k.lam[i] = x
         for j in range(m.nu):
             u_dot[j] += k.Z[i, j] * x
+    return code
 
 
 @kernel
 def _update_bounds(m, w, t):
-    """Set friction bounds that follow reactions anew; return the largest relative change.
+    """Set friction bounds that follow reactions anew; return the largest relative changes.
 
-    (T-15.7)
+    The first one of corners that slide, whose bounds act on the motion, the second one of those
+    that stick. (T-15.7)
     """
     corners, k = m.corners, w.k
-    worst = 0.0
+    sliding, sticking = 0.0, 0.0
     for c in range(k.status.size):
         if corners.load[c] == LOAD_ROWS and k.status[c] != OPEN:
             old = k.bound[c]
             set_bounds(m, w, c, t)
+            change = abs(k.bound[c] - old) / max(k.bound[c], 1e-300)
             if is_sliding(k.status[c]):
-                worst = max(worst, abs(k.bound[c] - old) / max(k.bound[c], 1e-300))
-    return worst
+                sliding = max(sliding, change)
+            else:
+                sticking = max(sticking, change)
+    return sliding, sticking
 
 
 @kernel
@@ -197,9 +206,10 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
         for a in range(n):
             w.gamma_dot[k.active[a]] = k.gamma_free[a]
         _add_known_forces(m, w, t, u_dot)
-        _solve_held_rows(m, w, n, symmetric, u_dot)
-        change = _update_bounds(m, w, t)
-        if change < 1e-13:
+        code = _solve_held_rows(m, w, n, symmetric, u_dot)
+        change, other = _update_bounds(m, w, t)
+        # forces that are not unique follow the bounds that follow them
+        if change < 1e-13 and (code != SHARED or other < SETTLED):
             break
     note_unsettled(k, change)
     for c in range(k.status.size):
