@@ -24,14 +24,8 @@ KNOWN: dict[int, str] = {
     2076: "the row before a detachment at a corner has the force behind it",
     2085: "a cylinder flat on its rim between events: its extreme point runs without bound",
     3284: "a cylinder flat on its rim between events: its extreme point runs without bound",
-    4089: "results share forces of redundant sticking evenly, over the bound of a brake",
     5563: "two points of one pair slide in turn at 1e-8 m/s: it passes, with 830 events",
     5824: "a cylinder flat on its rim between events: its extreme point runs without bound",
-    6486: "held rows that all but depend on each other: forces of a locked mechanism are rounding",
-    # presumably the event is located with the direction of sliding that the step began with, near a
-    # stop, and decided and stored with another one
-    7391: "the force before a detachment is off by 2e-6 of the largest beside a slow sliding",
-    9105: "held rows that all but depend on each other: forces of a locked mechanism are rounding",
 }
 
 

@@ -1,11 +1,11 @@
 """Forces of held rows that are not unique, inside the sets of their laws.
 
 All forces x = x_ref + D y with A D y = rhs give the same motion: y = y_s + N^T z, with the even
-shares y_s and an orthonormal basis N of what A D does not see. Of those in all sets the ones with the smallest
-|y|, hence with the smallest |z|, are found by the dual active set method of [GoldfarbIdnani1983]:
-from z = 0 on, the law that is left the furthest is added to those that hold as an equation, and
-others are dropped whose multiplier falls to zero. A disc gets a tangent plane where it is left, and
-another one until it is left no more. (T-15.20)
+shares y_s and an orthonormal basis N of what A D does not see. Of those in all sets the ones with
+the smallest |y|, hence with the smallest |z|, are found by the dual active set method of
+[GoldfarbIdnani1983]: from z = 0 on, the law that is left the furthest is added to those that hold
+as an equation, and others are dropped whose multiplier falls to zero. A disc gets a tangent plane
+where it is left, and another one until it is left no more. (T-15.20)
 """
 
 import math

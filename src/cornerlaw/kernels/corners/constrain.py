@@ -14,11 +14,11 @@ from cornerlaw.arrays.status import OK, PROJECTION_FAILED, VANISHED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_compliant, is_rigid
-from cornerlaw.kernels.corners.held import SHARED, is_sliding
+from cornerlaw.kernels.corners.held import SHARED, STORED_ROW, is_sliding
 from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, note_unsettled
 from cornerlaw.kernels.corners.problem import dot_row, invert_force, slide_factor
 from cornerlaw.kernels.corners.rows import has_vanished
-from cornerlaw.kernels.corners.slip import set_slip, sliding_speed
+from cornerlaw.kernels.corners.slip import hold_without_direction, set_slip, sliding_speed
 from cornerlaw.kernels.kinematics import (
     advance_position,
     eval_frame_accelerations,
@@ -30,6 +30,7 @@ from cornerlaw.kernels.prescribed import set_driven
 ITERATIONS = 12
 POSITION_TOLERANCE = 1e-14
 POSITION_LIMIT = 1e-9
+LEAST = 1e-300  # speed of sliding that is not rest
 SETTLED = 1e-10  # relative change of a bound that forces need not follow
 
 
@@ -123,14 +124,17 @@ def _add_known_forces(m, w, t, u_dot):
 
 @kernel
 def eval_coefficients(m, w, t):
-    """Write the friction coefficient of every corner that is not open."""
+    """Write the friction coefficient of every corner that is not open.
+
+    One that slides has that of sliding, with a speed that is zero but for rounding as well.
+    """
     corners, k = m.corners, w.k
     for c in range(k.status.size):
         j = corners.row_T[c]
         if k.status[c] != OPEN and j >= 0:
             if k.status[c] == SLIP:
                 set_slip(m, w, c)
-            speed = sliding_speed(m, w, c) if is_sliding(k.status[c]) else 0.0
+            speed = max(abs(sliding_speed(m, w, c)), LEAST) if is_sliding(k.status[c]) else 0.0
             k.mu[c] = eval_friction(m, w, c, t, speed)
             if corners.load[c] != LOAD_NORMAL:
                 set_bounds(m, w, c, t)
@@ -190,6 +194,8 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
         return code
     if k.given[0] == 1:
         return _apply_given(m, w, u_dot, lam)
+    if k.given[0] == STORED_ROW:
+        hold_without_direction(m, w)
     eval_coefficients(m, w, t)
     n = _collect(m, w, True, False)
     symmetric = call(m.stages.hold, m, w, n, 1)
