@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import clarabel
 import numpy as np
 import pytest
 from contact_laws import assert_contact_laws
+from scipy.sparse import csc_matrix
 
 import cornerlaw as cl
-from cornerlaw.arrays.corner_work import OPEN
+from cornerlaw.arrays.corner_work import OPEN, STICK
 
 G = 9.81
 TOLERANCES = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
@@ -96,6 +98,68 @@ def test_a_table_that_friction_holds(at: tuple[float, float]) -> None:
     assert feet.sum() == pytest.approx(2.0 * G, abs=1e-8)
     assert np.linalg.norm(force.sum(axis=0)) == pytest.approx(2.0 * math.hypot(0.4, 0.1), abs=1e-8)
     assert np.abs(sol["table"].velocity).max() < 1e-12
+
+
+def nearest_forces(legs: Any, com: Any, push: Any, mu: float) -> Any:
+    """Return the forces on the legs by another solver: least sum of squares over shares. (T-15.20)
+
+    The shares are those of the smallest forces: the largest of all for a normal force, and the
+    bound of friction for its two parts.
+    """
+    n = len(legs)
+    E = np.zeros((6, 3 * n))
+    for k, leg in enumerate(legs):
+        x, y, z = np.subtract(leg, com)
+        E[:3, 3 * k : 3 * k + 3] = np.eye(3)
+        E[3:, 3 * k : 3 * k + 3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+    f = np.concatenate([-2.0 * np.array([*push, -G]), np.zeros(3)])
+    first = np.linalg.lstsq(E, f, rcond=1e-12)[0]
+    largest = np.abs(first).max()
+    share = np.full(3 * n, largest)
+    for k in range(n):
+        share[3 * k : 3 * k + 2] = max(mu * abs(first[3 * k + 2]), 1e-6 * largest)
+    root, cones = np.sqrt(share), [clarabel.ZeroConeT(6)]
+    rows, right = [E * root], [f]
+    for k in range(n):
+        disc = np.zeros((3, 3 * n))
+        disc[0, 3 * k + 2] = -mu * root[3 * k + 2]
+        disc[1, 3 * k], disc[2, 3 * k + 1] = -root[3 * k], -root[3 * k + 1]
+        rows.append(disc)
+        right.append(np.zeros(3))
+        cones.append(clarabel.SecondOrderConeT(3))
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
+    matrix = csc_matrix(np.vstack(rows))
+    found = clarabel.DefaultSolver(
+        csc_matrix(np.eye(3 * n)), np.zeros(3 * n), matrix, np.concatenate(right), cones, settings
+    ).solve()
+    assert str(found.status) in ("Solved", "AlmostSolved")
+    return (root * np.array(found.x)).reshape(n, 3)
+
+
+# all feet of these tables stick; others tip or slide, and have unique forces
+@pytest.mark.parametrize("seed", [0, 1, 7, 9, 10, 12, 13, 16, 17, 19, 20, 26, 29])
+def test_random_tables_against_another_solver(seed: int) -> None:
+    """Three to six legs hold a push and a weight anywhere over them, each in its own cone."""
+    rng = np.random.default_rng(seed)
+    n, mu = int(rng.integers(3, 7)), float(rng.uniform(0.2, 0.8))
+    angles = np.sort(rng.uniform(0.0, 2.0 * math.pi, n))
+    legs = [(math.cos(a), math.sin(a), 0.0) for a in angles]
+    com = (*(rng.dirichlet(np.full(n, 0.3)) @ np.array(legs))[:2], 0.2)
+    push = 0.3 * mu * G * rng.uniform(-1.0, 1.0, 2)
+    body = cl.Body("table", mass=2.0, inertia=(1.0, 1.0, 1.0), com=com, position=(0.0, 0.0, 0.0))
+    parts: list[Any] = [body, floor := cl.Ground("floor", normal=(0.0, 0.0, 1.0))]
+    for k, at in enumerate(legs):
+        leg = cl.ContactPoint(f"leg {k}", body, at=at)
+        parts += [leg, cl.Contact(leg, floor, name=f"foot {k}", mu=mu)]
+    model = cl.Model(*parts, gravity=(*push, -G))
+    sol = cl.simulate(model, 0.01, method=cl.EventDriven(), progress=False)
+    assert_contact_laws(sol, model)
+    assert all(sol[f"foot {k}"].state[-1] == STICK for k in range(n))
+    found = np.array([sol[f"foot {k}"].force[-1] for k in range(n)])
+    # an interior point to 1e-12 of the objective is known to the root of that
+    assert found == pytest.approx(nearest_forces(legs, com, push, mu), abs=2e-5 * G)
 
 
 def brake(t, r, A, v, Omega, q, u, p, F, M, Q):
