@@ -26,7 +26,6 @@ SEEDS = {
     6202: "no friction in the step in which a compliant contact begins",
     6468: "a theta step held a contact over a gap",
     6486: "forces of a locked mechanism were rounding of a matrix all but singular",
-    7391: "a tip that pulled by 2e-6 of the largest force before it left, beside a slow sliding",
     7503: "no damper at the instant in which a compliant contact begins",
     8011: "points of a pair change places",
     8177: "gaps that contradict each other were not corrected at all",
