@@ -167,6 +167,8 @@ FOR_ALL_PARAMETERS: dict[str, set[str]] = {
         "right combinations per pull", "pulls where the run finds another one",
     },
     "woodpecker": {"zero eigenvalues in flight"},
+    "woodpecker-bodies": set(),
+    "clearance-slider-crank": {"order of time stepping"},
     "vibro-impact": {"stable orbits with one impact", "largest overlap [m]"},
     "friction-oscillator": {"normal force [N]", "rows ahead of the belt"},
     "cam-follower": set(),
