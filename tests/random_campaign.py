@@ -31,6 +31,7 @@ KNOWN: dict[int, str] = {
     3840: "a cylinder flat on its rim between events: its extreme point runs without bound",
     5563: "two points of one pair slide in turn at 1e-8 m/s: it passes, with 830 events",
     5824: "a cylinder flat on its rim between events: its extreme point runs without bound",
+    6188: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
     6635: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
 }
 
