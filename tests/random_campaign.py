@@ -29,6 +29,7 @@ KNOWN: dict[int, str] = {
     3284: "a cylinder flat on its rim between events: its extreme point runs without bound",
     3592: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
     3840: "a cylinder flat on its rim between events: its extreme point runs without bound",
+    5510: "a contact that slides in name only keeps the direction of the sliding before",
     5563: "two points of one pair slide in turn at 1e-8 m/s: it passes, with 830 events",
     5824: "a cylinder flat on its rim between events: its extreme point runs without bound",
     6188: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",

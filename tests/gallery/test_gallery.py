@@ -168,6 +168,7 @@ FOR_ALL_PARAMETERS: dict[str, set[str]] = {
     },
     "woodpecker": {"zero eigenvalues in flight"},
     "woodpecker-bodies": set(),
+    "conveyor": set(),
     "clearance-slider-crank": {"order of time stepping"},
     "vibro-impact": {"stable orbits with one impact", "largest overlap [m]"},
     "friction-oscillator": {"normal force [N]", "rows ahead of the belt"},

@@ -201,7 +201,7 @@ def hopping(
 def check(sol: cl.Solution, p: Parameters, ran: Parameters | None = None) -> list[Check]:
     """Compare the thresholds and the sliding velocity, and the averages of hopping parts."""
     ran = ran or p  # runs of its own have the parameters of the given one
-    found = thresholds(p)
+    found = thresholds(ran)
     checks = [
         compare(name, found[name], reference.value, reference.tolerance)
         for name, reference in REFERENCE.items()
