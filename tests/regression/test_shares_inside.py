@@ -17,6 +17,7 @@ from scipy.sparse import csc_matrix
 
 import cornerlaw as cl
 from cornerlaw.arrays.corner_work import OPEN, STICK
+from cornerlaw.gallery.space import conveyor_space
 
 G = 9.81
 TOLERANCES = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
@@ -160,6 +161,19 @@ def test_random_tables_against_another_solver(seed: int) -> None:
     found = np.array([sol[f"foot {k}"].force[-1] for k in range(n)])
     # an interior point to 1e-12 of the objective is known to the root of that
     assert found == pytest.approx(nearest_forces(legs, com, push, mu), abs=2e-5 * G)
+
+
+def test_a_box_that_begins_to_slide_on_four_feet() -> None:
+    """It does when the whole of it must, at one event, whichever foot a search would give up."""
+    p = conveyor_space.Parameters()
+    sol = conveyor_space.simulate(p, t_end=0.01)
+    assert_contact_laws(sol, conveyor_space.build(p), passive=False)
+    slips = [event.time for event in sol.events if event.kind == "slip"]
+    before = int(np.searchsorted(sol.t, slips[0]))
+    feet = [name for name in sol.parts if name.startswith("foot") and sol[name].state[before]]
+    friction = np.linalg.norm(sum(sol[name].lam_T[before] for name in feet))
+    normal = sum(sol[name].lam_N[before] for name in feet)
+    assert len(feet) == 4 and friction == pytest.approx(p.mu * normal, rel=1e-7)
 
 
 def brake(t, r, A, v, Omega, q, u, p, F, M, Q):

@@ -16,6 +16,7 @@ from cornerlaw.kernels._numba import kernel
 
 NORMAL, UPPER, LOWER = 0, 1, 2  # laws of a corner: it does not pull, and two ends of its friction
 INSIDE = 1e-12  # of the largest force: rounding of one that is at the end of its set
+OUTSIDE = 1e-9  # of the largest force: what an event takes for rounding
 DEPENDENT = 1e-11  # of a row of A D: what others leave of it if it depends on them
 PARALLEL = 1e-9  # of a gradient: what others leave of it if no step satisfies all of them
 VISITS = 20  # laws that may be added for every row before the search ends
@@ -367,6 +368,8 @@ def _search(m, w, n, rank, small):
 def admit_forces(m, w, n):
     """Bring even shares k.x that leave the sets of their corners inside, where that is possible.
 
+    Where it is not, a run keeps to the even shares, whose corners then meet in one event, and a
+    stored row shows what is left by least.
     Needs the scaled matrix A D in k.A and overwrites it. (T-15.20)
     """
     k, largest = w.k, 0.0
@@ -384,6 +387,9 @@ def admit_forces(m, w, n):
     before, start = _sum_excess(m, w), k.A_copy[n - 1]
     for a in range(n):
         start[a] = k.x[a]
-    if not _search(m, w, n, rank, small) and _sum_excess(m, w) >= before:
+    found, after = _search(m, w, n, rank, small), _sum_excess(m, w)
+    # which law is given up may change from state to state; a run needs one that all states agree on
+    outside = k.given[0] == 0 and after > OUTSIDE * largest
+    if outside or (not found and after >= before):
         for a in range(n):
             k.x[a] = start[a]
