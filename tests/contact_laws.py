@@ -63,10 +63,7 @@ def is_thinned(sol: cl.Solution, by_times: bool = False) -> bool:
 
 def law_arguments(sol: cl.Solution, model: cl.Model, method: Any) -> dict[str, bool]:
     """Return the arguments of `assert_contact_laws` that follow from a run's method and model."""
-    stepping = _is_stepping(sol)
     return {
-        # event by event, corners that stick together share their forces as they like
-        "sums": not stepping,
         "passive": is_passive(model, method),
         "reversible": _gives_back_friction(model, method),
     }
@@ -113,7 +110,6 @@ def assert_contact_laws(
     speed_tol: float = 1e-8,
     passive: bool = True,
     reversible: bool = False,
-    sums: bool = False,
 ) -> None:
     """Assert complementarity, friction cone, direction of friction and the energy of impacts.
 
@@ -121,8 +117,6 @@ def assert_contact_laws(
     force_tol  of the largest force or impulse of the run
     speed_tol  [m/s] sliding slower than this has no direction. The laws of a time step hold for
                the velocity in its middle, and there no more is allowed than elsewhere
-    sums       check friction of the sum over the corners of a pair: where several corners stick,
-               the split of the force among them is not unique
     passive    False for laws that may gain energy: the gain must then be the one that is logged
     reversible True for laws that give back tangential impulses: those may leave the cone
 
@@ -130,7 +124,6 @@ def assert_contact_laws(
     """
     stepping = _is_stepping(sol)
     single = not stepping or _one_step_per_row(sol)
-    groups: dict[str, list[str]] = defaultdict(list)
     elements = dict(_elements(sol, model))
     largest = _largest_force(sol, elements)
     small = max(force_tol * largest, _rounding(model))
@@ -145,7 +138,11 @@ def assert_contact_laws(
             behind = poles.get(label, [])
             _check_normal(sol, label, part, gap_tol, small, stepping, single, check, behind)
         if f"{label}.lam_T" in sol and _has_friction(part):
-            groups[getattr(part, "name", label) if sums else label].append(label)
+            behind = poles.get(label, [])
+            find = partial(_sticking_faults, sol, label, part, speed_tol, single)
+            _assert_none(sol, label, find, middles, part)
+            find = partial(_friction_faults, sol, label, part, small, speed_tol, single, behind)
+            _assert_none(sol, label, find, middles, part)
         elif f"{label}.lam_T" in sol and (bound := _given_bound(part)) is not None:
             lam = sol[f"{label}.lam_T"]
             # the row before an event is just behind the bound
@@ -154,15 +151,6 @@ def assert_contact_laws(
         if isinstance(part, cl.SetRow):
             find = partial(_set_faults, sol, label, part, force_tol, speed_tol, single)
             _assert_none(sol, label, find, middles)
-    for labels in groups.values():
-        part = elements[labels[0]]
-        behind = [k for label in labels for k in poles.get(label, [])]
-        for label in labels:
-            find = partial(_sticking_faults, sol, label, elements[label], speed_tol, single)
-            _assert_none(sol, label, find, middles, elements[label])
-        name = labels[0] if len(labels) == 1 else part.name
-        find = partial(_friction_faults, sol, labels, part, small, speed_tol, single, behind)
-        _assert_none(sol, name, find, middles, part)
     _check_impacts(sol, model, force_tol, passive, reversible)
 
 
@@ -489,7 +477,7 @@ def _step_travel(sol: cl.Solution, label: str) -> Any:
 
 def _friction_faults(
     sol: cl.Solution,
-    labels: list[str],
+    label: str,
     part: Any,
     small: float,
     speed_tol: float,
@@ -498,13 +486,12 @@ def _friction_faults(
     at: Any,
     room: Any,
 ) -> list[Fault]:
-    """Find where not |lam_T| <= mu lam_N of the sums over some corners, or friction drives."""
-    lam_N = np.sum([sol[f"{label}.lam_N"] for label in labels], axis=0)
-    lam_T = np.sum([sol[f"{label}.lam_T"] for label in labels], axis=0)
+    """Find where not |lam_T| <= mu lam_N, or friction drives."""
+    lam_N, lam_T = sol[f"{label}.lam_N"] + 0.0, sol[f"{label}.lam_T"] + 0.0
     lam_N[behind], lam_T[behind] = 0.0, 0.0
-    speeds = np.stack([at[f"{label}.gamma_T"] for label in labels])
-    sizes = np.linalg.norm(speeds, axis=2) if speeds.ndim == 3 else speeds
-    mu = largest_mu(part.mu, sizes.ravel())
+    speeds = at[f"{label}.gamma_T"]
+    sizes = _sizes(speeds)
+    mu = largest_mu(part.mu, sizes)
     small *= 1.0 + mu  # what the normal force is off, friction is mu times
     if np.ndim(lam_T) == 2:
         return _disc_faults(part, lam_N, lam_T, speeds, mu, small, speed_tol + room, single)
@@ -513,7 +500,7 @@ def _friction_faults(
     if not single or getattr(part, "eps_T", 0.0):
         return found
     for sign in (1.0, -1.0):
-        slides = np.all(sign * speeds > speed_tol + room, axis=0)
+        slides = sign * speeds > speed_tol + room
         found.append(("friction drives", slides & (sign * lam_T > small), lam_T))
         if isinstance(part.mu, float):
             full = np.abs(np.abs(lam_T) - mu * lam_N) <= small
@@ -537,13 +524,13 @@ def _disc_faults(
     size = np.linalg.norm(lam_T, axis=1)
     found: list[Fault] = [("friction leaves its cone", size > mu * lam_N + small, size)]
     laws = [getattr(part, name, None) for name in ("eps_T", "mu_across", "drilling")]
-    if not single or any(laws) or len(speeds) > 1 or not isinstance(part.mu, float):
+    if not single or any(laws) or not isinstance(part.mu, float):
         return found
     # a velocity that is known to `slow` has a direction that is known to slow over speed
-    fast = np.linalg.norm(speeds[0], axis=1)
+    fast = _sizes(speeds)
     slides = fast > slow
     divisor = np.where(slides, fast, 1.0)
-    off = np.linalg.norm(lam_T + mu * lam_N[:, None] * speeds[0] / divisor[:, None], axis=1)
+    off = np.linalg.norm(lam_T + mu * lam_N[:, None] * speeds / divisor[:, None], axis=1)
     room = small + mu * lam_N * np.where(slides, slow / divisor, 0.0)
     return [*found, ("friction is not against sliding", slides & (off > room), off)]
 

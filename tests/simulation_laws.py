@@ -6,7 +6,6 @@ the middle of a time step (complementarity, the direction of sliding) is not che
 
 from __future__ import annotations
 
-from collections import defaultdict
 from types import SimpleNamespace
 from typing import Any
 
@@ -58,22 +57,19 @@ class Watch:
         stepping = isinstance(sim.method, TimeStepping)
         self.largest = max(self.largest, laws._largest_force(now, self.elements))
         small = max(TOLERANCE * self.largest, laws._rounding(sim.model))
-        groups: dict[str, list[str]] = defaultdict(list)
         for label, part in self.elements.items():
             if f"{label}.lam_N" in now:
                 self._check_normal(sim, now, label, small)
             if f"{label}.lam_T" in now and laws._has_friction(part):
-                groups[label if stepping else getattr(part, "name", label)].append(label)
+                faults = laws._friction_faults(
+                    now, label, part, small, TOLERANCE, not stepping, [], now, 0.0
+                )
+                fail_at_the_first(now, label, faults)
             if isinstance(part, cl.SetRow):
                 faults = laws._set_faults(
                     now, label, part, TOLERANCE, TOLERANCE, not stepping, now, 0.0
                 )
                 fail_at_the_first(now, label, faults)
-        for name, labels in groups.items():
-            faults = laws._friction_faults(
-                now, labels, self.elements[labels[0]], small, TOLERANCE, not stepping, [], now, 0.0
-            )
-            fail_at_the_first(now, name, faults)
 
     def _check_normal(self, sim: cl.Simulation, now: Any, label: str, small: float) -> None:
         lam = now[f"{label}.lam_N"]

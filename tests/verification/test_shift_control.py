@@ -55,9 +55,6 @@ def test_torque_of_the_plates_is_that_of_the_pack() -> None:
     assert system.torque(sol, p)[slips] == pytest.approx(capacity, rel=0.02)
 
 
-# one left limit shows KVE.stop.lower with -1.005 N: where stop and dry friction reach their ends
-# together, a stored row shares their forces otherwise than the run did
-@pytest.mark.contact_laws(skip="a stored row shares the forces of stop and friction anew")
 # AT-08
 def test_shift_event_by_event() -> None:
     """Both roads show the same shift: every moment of it within three rows, and the same ratios."""

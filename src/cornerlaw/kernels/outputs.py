@@ -6,7 +6,7 @@ from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.pool import load_points, load_pool
 from cornerlaw.kernels.corners.held import STORED_ROW
-from cornerlaw.kernels.corners.slip import STORED, note_direction
+from cornerlaw.kernels.corners.slip import STORED, forget_direction, note_direction
 from cornerlaw.kernels.energy import (
     eval_element_energy,
     eval_gravity_energy,
@@ -125,6 +125,8 @@ def _store_corners(m, w, o, k, t, q, u, u_dot, lam):
     for c in range(o.status.shape[1]):
         if m.corners.n_T[c] > 1:
             note_direction(m, w, c, o.corner_lam[k])
+            if w.k.status[c] != o.status[k, c]:
+                forget_direction(w.k, c)
 
 
 @kernel

@@ -14,11 +14,11 @@ from cornerlaw.arrays.status import OK, PROJECTION_FAILED, VANISHED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_compliant, is_rigid
-from cornerlaw.kernels.corners.held import is_sliding
+from cornerlaw.kernels.corners.held import SHARED, STORED_ROW, is_sliding
 from cornerlaw.kernels.corners.loads import LOAD_ITERATIONS, note_unsettled
 from cornerlaw.kernels.corners.problem import dot_row, invert_force, slide_factor
 from cornerlaw.kernels.corners.rows import has_vanished
-from cornerlaw.kernels.corners.slip import set_slip, sliding_speed
+from cornerlaw.kernels.corners.slip import hold_without_direction, set_slip, sliding_speed
 from cornerlaw.kernels.kinematics import (
     advance_position,
     eval_frame_accelerations,
@@ -30,6 +30,8 @@ from cornerlaw.kernels.prescribed import set_driven
 ITERATIONS = 12
 POSITION_TOLERANCE = 1e-14
 POSITION_LIMIT = 1e-9
+LEAST = 1e-300  # speed of sliding that is not rest
+SETTLED = 1e-10  # relative change of a bound that forces need not follow
 
 
 @kernel
@@ -122,14 +124,17 @@ def _add_known_forces(m, w, t, u_dot):
 
 @kernel
 def eval_coefficients(m, w, t):
-    """Write the friction coefficient of every corner that is not open."""
+    """Write the friction coefficient of every corner that is not open.
+
+    One that slides has that of sliding, with a speed that is zero but for rounding as well.
+    """
     corners, k = m.corners, w.k
     for c in range(k.status.size):
         j = corners.row_T[c]
         if k.status[c] != OPEN and j >= 0:
             if k.status[c] == SLIP:
                 set_slip(m, w, c)
-            speed = sliding_speed(m, w, c) if is_sliding(k.status[c]) else 0.0
+            speed = max(abs(sliding_speed(m, w, c)), LEAST) if is_sliding(k.status[c]) else 0.0
             k.mu[c] = eval_friction(m, w, c, t, speed)
             if corners.load[c] != LOAD_NORMAL:
                 set_bounds(m, w, c, t)
@@ -137,34 +142,42 @@ def eval_coefficients(m, w, t):
 
 @kernel
 def _solve_held_rows(m, w, n, symmetric, u_dot):
-    """Write the forces of all held rows and add what they do to u_dot."""
+    """Write the forces of all held rows and add what they do to u_dot.
+
+    Return SHARED where they are not unique.
+    """
     k = w.k
     for a in range(n):
         i = k.active[a]
         k.rhs[a] = -w.gamma_dot[i]
-    call(m.stages.solve_held, m, w, n, symmetric, 1)
+    code = call(m.stages.solve_held, m, w, n, symmetric, 1)
     for a in range(n):
         i, x = k.active[a], k.x[a]
         k.lam[i] = x
         for j in range(m.nu):
             u_dot[j] += k.Z[i, j] * x
+    return code
 
 
 @kernel
 def _update_bounds(m, w, t):
-    """Set friction bounds that follow reactions anew; return the largest relative change.
+    """Set friction bounds that follow reactions anew; return the largest relative changes.
 
-    (T-15.7)
+    The first one of corners that slide, whose bounds act on the motion, the second one of those
+    that stick. (T-15.7)
     """
     corners, k = m.corners, w.k
-    worst = 0.0
+    sliding, sticking = 0.0, 0.0
     for c in range(k.status.size):
         if corners.load[c] == LOAD_ROWS and k.status[c] != OPEN:
             old = k.bound[c]
             set_bounds(m, w, c, t)
+            change = abs(k.bound[c] - old) / max(k.bound[c], 1e-300)
             if is_sliding(k.status[c]):
-                worst = max(worst, abs(k.bound[c] - old) / max(k.bound[c], 1e-300))
-    return worst
+                sliding = max(sliding, change)
+            else:
+                sticking = max(sticking, change)
+    return sliding, sticking
 
 
 @kernel
@@ -181,6 +194,8 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
         return code
     if k.given[0] == 1:
         return _apply_given(m, w, u_dot, lam)
+    if k.given[0] == STORED_ROW:
+        hold_without_direction(m, w)
     eval_coefficients(m, w, t)
     n = _collect(m, w, True, False)
     symmetric = call(m.stages.hold, m, w, n, 1)
@@ -197,9 +212,10 @@ def constrain_corners(m, w, t, q, u, u_dot, lam):
         for a in range(n):
             w.gamma_dot[k.active[a]] = k.gamma_free[a]
         _add_known_forces(m, w, t, u_dot)
-        _solve_held_rows(m, w, n, symmetric, u_dot)
-        change = _update_bounds(m, w, t)
-        if change < 1e-13:
+        code = _solve_held_rows(m, w, n, symmetric, u_dot)
+        change, other = _update_bounds(m, w, t)
+        # forces that are not unique follow the bounds that follow them
+        if change < 1e-13 and (code != SHARED or other < SETTLED):
             break
     note_unsettled(k, change)
     for c in range(k.status.size):

@@ -2,17 +2,18 @@
 
 import math
 
-from cornerlaw.arrays.corner_work import SLIP, SLIP_MINUS, SLIP_PLUS, STICK
+from cornerlaw.arrays.corner_work import SLIP, SLIP_MINUS, SLIP_PLUS
 from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.admissible import admit_forces
 from cornerlaw.kernels.corners.problem import dot_row, invert_force, slide_factor
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
 
 RANK_TOLERANCE = 1e-13
 STORED_ROW = 2  # k.given of a stored row, whose forces are found anew
-RELIEF = 1e-5  # of the root of a share
+SHARED = 1  # forces are not unique: they are shared by what rows can carry
 SAFE_PIVOT = 1e-10  # below this fraction of the largest entry rows count as dependent
 
 
@@ -182,77 +183,6 @@ def _eval_shares(m, w, n):
 
 
 @kernel
-def _rescale(k, n, symmetric, a, factor):
-    """Multiply the share of row a, whose root stands in the scaled matrix, by a factor's square."""
-    k.share[a] *= factor
-    for i in range(n):
-        k.A[i, a] *= factor
-    if symmetric == 1:
-        for j in range(n):
-            k.A[a, j] *= factor
-        k.rhs[a] *= factor
-
-
-@kernel
-def _is_overloaded(m, w, c, small):
-    """Return whether the friction that holds a corner is more than its bound allows."""
-    corners, k = m.corners, w.k
-    size = 0.0
-    for b in range(corners.n_T[c]):
-        place = k.held_at[corners.row_T[c] + b]
-        if place < 0:
-            return False
-        size += (k.x[place] * k.share[place]) ** 2
-    bound = k.bound[c]
-    if corners.load[c] == LOAD_NORMAL:
-        place = k.held_at[corners.load_row[c]]
-        bound = k.mu[c] * k.x[place] * k.share[place] if place >= 0 else 0.0
-    return math.sqrt(size) > bound * (1.0 + 1e-9) + small
-
-
-@kernel
-def _relieve_friction(m, w, n, symmetric):
-    """Take the share from corners that are held by more than their bound; return how many."""
-    corners, k, found = m.corners, w.k, 0
-    largest = 0.0
-    for a in range(n):
-        largest = max(largest, abs(k.x[a] * k.share[a]))
-    for c in range(k.status.size):
-        j = corners.row_T[c]
-        if j < 0 or k.status[c] != STICK or not _is_overloaded(m, w, c, 1e-12 * largest):
-            continue
-        if k.share[k.held_at[j]] < 1e-9 * math.sqrt(largest):
-            continue
-        found += 1
-        for b in range(corners.n_T[c]):
-            _rescale(k, n, symmetric, k.held_at[j + b], RELIEF)
-    return found
-
-
-@kernel
-def _relieve(m, w, n, symmetric):
-    """Take the share from corners that would pull, with the friction of these; return how many."""
-    corners, k, found = m.corners, w.k, 0
-    largest = 0.0
-    for a in range(n):
-        largest = max(largest, abs(k.x[a] * k.share[a]))
-    for a in range(n):
-        i = k.active[a]
-        if i < m.n_rows or k.share[a] < 1e-9 * math.sqrt(largest):
-            continue
-        c = k.corner_of[i - m.n_rows]
-        if i != corners.row_N[c] or k.x[a] * k.share[a] >= -1e-12 * largest:
-            continue
-        found += 1
-        _rescale(k, n, symmetric, a, RELIEF)
-        for b in range(corners.n_T[c]):
-            place = k.held_at[corners.row_T[c] + b]
-            if place >= 0:
-                _rescale(k, n, symmetric, place, RELIEF)
-    return found
-
-
-@kernel
 def _solve_scaled(k, n, symmetric):
     """Write the smallest solution of the scaled rows to k.x."""
     for i in range(n):
@@ -270,8 +200,8 @@ def _share_forces(m, w, n, symmetric):
     x = x_ref + D y with the roots D of the shares, y the smallest solution of A D y = rhs - A
     x_ref: sum x^2 / share is least, so that rows that do the same carry in proportion to their
     shares. Two corners of a block then reach the limit of friction together, and sliding begins
-    when the whole block must. The reference is zero until an event finds that these forces leave
-    their sets. (T-15.6)
+    when the whole block must. Forces that would leave their sets are brought back, where others do
+    the same inside. (T-15.6) (T-15.20)
     """
     k = w.k
     _eval_shares(m, w, n)
@@ -286,12 +216,7 @@ def _share_forces(m, w, n, symmetric):
         if symmetric == 1:
             k.rhs[i] *= k.share[i]
     _solve_scaled(k, n, symmetric)
-    if k.given[0] == STORED_ROW:
-        # what events have found out about the split is not stored with the row
-        for _ in range(n):
-            if _relieve(m, w, n, symmetric) + _relieve_friction(m, w, n, symmetric) == 0:
-                break
-            _solve_scaled(k, n, symmetric)
+    admit_forces(m, w, n)
     for i in range(n):
         k.x[i] = k.lam_ref[k.active[i]] + k.share[i] * k.x[i]
 
@@ -301,7 +226,7 @@ def solve_held(m, w, n, symmetric, share):
     """Solve A x = rhs for the held rows into k.x; overwrites A and rhs where rows are dependent.
 
     Forces of dependent rows are not unique: with `share` they are spread by what the rows can
-    carry, else they are the smallest ones. (T-15.5)
+    carry, else they are the smallest ones. Return SHARED if they were. (T-15.5)
     """
     k = w.k
     for i in range(n):
@@ -322,4 +247,5 @@ def solve_held(m, w, n, symmetric, share):
         rank = _solve_least(k, n)
     if share == 1 and rank < n:
         _share_forces(m, w, n, symmetric)
+        return SHARED
     return OK

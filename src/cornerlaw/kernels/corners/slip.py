@@ -137,6 +137,31 @@ def begin_direction(m, w, c, goes_on):
 
 
 @kernel
+def hold_without_direction(m, w):
+    """Hold corners of a stored row that are said to slide, but stand still and have no direction.
+
+    A mechanism that is locked lets them slide only in name; a direction that is rounding would
+    turn their friction at random.
+    """
+    k = w.k
+    for c in range(k.status.size):
+        if k.status[c] != SLIP or not sliding_speed(m, w, c) < SLOW:
+            continue
+        known = 0.0
+        for a in range(4):
+            known += abs(k.slip_ref[c, a])
+        if known == 0.0:
+            k.status[c] = STICK
+
+
+@kernel
+def forget_direction(k, c):
+    """Let no direction of a corner be known to the next stored row."""
+    for a in range(4):
+        k.slip_ref[c, a] = 0.0
+
+
+@kernel
 def note_direction(m, w, c, lam):
     """Keep the direction of a stored row for the next one, which may be too slow to have its own.
 
