@@ -39,6 +39,8 @@ def eval_closed_rows(r, t, q, u):
     m, w, k = r.m, r.w, r.w.k
     set_driven(m, w, t, q, u)
     call(m.stages.kinematics, m, w, q, u)
+    if m.stages.aim != 0:
+        call(m.stages.aim, m, w)
     for i in range(m.n_bodies + 1):
         for a in range(6):
             w.acc[i, a] = 0.0
