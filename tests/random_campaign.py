@@ -19,19 +19,7 @@ FACTOR = int(os.environ.get("CORNERLAW_SOAK", "1"))  # 10 in `make soak`
 PIECE = 500  # models of one process
 # seeds that a run is known to fail on, with the reason; each is a defect that is not mended yet
 KNOWN: dict[int, str] = {
-    # a disc comes to the corner of a polygon, where curvature jumps and the contact is lost: the
-    # row before the event is the state behind the jump, and shows the force of a contact held there
-    2076: "the row before a detachment at a corner has the force behind it",
-    2085: "a cylinder flat on its rim between events: its extreme point runs without bound",
-    3284: "a cylinder flat on its rim between events: its extreme point runs without bound",
     4089: "results share forces of redundant sticking evenly, over the bound of a brake",
-    5563: "two points of one pair slide in turn at 1e-8 m/s: it passes, with 830 events",
-    5824: "a cylinder flat on its rim between events: its extreme point runs without bound",
-    6486: "held rows that all but depend on each other: forces of a locked mechanism are rounding",
-    # presumably the event is located with the direction of sliding that the step began with, near a
-    # stop, and decided and stored with another one
-    7391: "the force before a detachment is off by 2e-6 of the largest beside a slow sliding",
-    9105: "held rows that all but depend on each other: forces of a locked mechanism are rounding",
 }
 
 
