@@ -136,10 +136,10 @@ def check_rows(system: System, columns: Any, slots: int, entries: Floats) -> Non
     _check("side", side, -1, 1)
     _check("status", status, OPEN, SLIP)
     _check("points", points, NOT_KNOWN, LARGEST_POINT)
-    _check_touches(system, entries)
+    check_touches(system, entries)
 
 
-def _check_touches(system: System, entries: Floats) -> None:
+def check_touches(system: System, entries: Floats) -> None:
     """Refuse entries of pooled contacts that do not exist."""
     if not entries.size:
         return
