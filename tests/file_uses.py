@@ -68,14 +68,10 @@ def use_problem(path: Path) -> None:
 
 
 def spoil_numbers(content: bytes, rng: random.Random) -> bytes:
-    """Spoil numbers in the arrays of a segment and give it a right checksum.
-
-    The memory of the corners is left out: compiled code follows the places in it without a look, so
-    that only records of people one trusts should be resumed (docs/howto/run-control.md).
-    """
+    """Spoil numbers in the arrays of a segment and give it a right checksum."""
     segment = unpack(content)
     arrays = {name: array.copy() for name, array in segment.arrays.items()}
-    names = sorted(name for name, a in arrays.items() if a.size and name != "corners")
+    names = sorted(name for name, a in arrays.items() if a.size)
     for name in rng.sample(names, 2):
         flat = arrays[name].reshape(-1)
         strange = (0, -1, 1, 127) if flat.dtype.itemsize == 1 else (-1, 7, 10**9, -(2**62))

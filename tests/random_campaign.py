@@ -22,16 +22,9 @@ KNOWN: dict[int, str] = {
     # presumably the run keeps, near a stop or a start, to the direction of sliding that the step
     # began with, and rows show forces of another one, with which no contact force is inside
     1175: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
-    # a disc comes to the corner of a polygon, where curvature jumps and the contact is lost: the
-    # row before the event is the state behind the jump, and shows the force of a contact held there
-    2076: "the row before a detachment at a corner has the force behind it",
-    2085: "a cylinder flat on its rim between events: its extreme point runs without bound",
-    3284: "a cylinder flat on its rim between events: its extreme point runs without bound",
     3592: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
     3840: "a cylinder flat on its rim between events: its extreme point runs without bound",
     5510: "a contact that slides in name only keeps the direction of the sliding before",
-    5563: "two points of one pair slide in turn at 1e-8 m/s: it passes, with 830 events",
-    5824: "a cylinder flat on its rim between events: its extreme point runs without bound",
     6188: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
     6635: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
 }

@@ -95,7 +95,6 @@ PARTLY = {
     "TR-N-16": "laws that run in the interpreter have a traceback, compiled ones have none; laws "
     "get copies of their arguments, not read-only views",
     "TR-N-17": "an infinite coefficient of friction is refused",
-    "TR-R-10": "a run that goes on from a record takes the memory of its contacts as it is",
     "TR-N-19": "RungeKutta8 within 0.4 of its order, 7.81 to 8.23 measured, all others within 0.15",
     "TR-S-01": "TOML and JSON with file and part, lines only of broken text; URDF, MJCF, tyre and "
     "road files do not exist yet",

@@ -1,4 +1,4 @@
-"""Forces that are not unique lie inside the sets of every single corner. (T-15.20)
+"""Forces that are not unique lie inside the sets of every single corner. (T-15.7)
 
 Even shares of such forces can leave their sets although others that do the same do not. Stored rows
 then showed feet that pull and brakes above their bound, and events were late.
@@ -102,7 +102,7 @@ def test_a_table_that_friction_holds(at: tuple[float, float]) -> None:
 
 
 def nearest_forces(legs: Any, com: Any, push: Any, mu: float) -> Any:
-    """Return the forces on the legs by another solver: least sum of squares over shares. (T-15.20)
+    """Return the forces on the legs by another solver: least sum of squares over shares. (T-15.7)
 
     The shares are those of the smallest forces: the largest of all for a normal force, and the
     bound of friction for its two parts.

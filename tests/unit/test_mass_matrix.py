@@ -1,6 +1,7 @@
 """Mass matrix, its factors and the small algebra below them, against NumPy, SciPy and SymPy."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -198,6 +199,54 @@ def test_pivoted_solution_is_the_smallest(n: int, rank: int, seed: int, spread: 
     tolerance = max(1e-10, 1e-14 * condition)
     assert np.abs(x - expected).max() < tolerance * max(1.0, np.abs(expected).max())
     assert np.linalg.norm(G @ x - b) < 1e-6 * np.linalg.norm(b)
+
+
+def smallest_exactly(C: Any, b: Any) -> Any:
+    """Return x = C (C^T C)^-2 C^T b, the smallest solution of C C^T x = b, in exact numbers."""
+    C = [[Fraction(float(value)) for value in row] for row in C]
+    columns = range(len(C[0]))
+
+    def solve(rhs: list[Fraction]) -> list[Fraction]:
+        rows = [[sum(c[i] * c[j] for c in C) for j in columns] + [rhs[i]] for i in columns]
+        for k in columns:
+            rows[k] = [value / rows[k][k] for value in rows[k]]
+            for i in columns:
+                if i != k:
+                    factor = rows[i][k]
+                    rows[i] = [a - factor * p for a, p in zip(rows[i], rows[k], strict=True)]
+        return [row[-1] for row in rows]
+
+    y = [sum(c[i] * Fraction(float(value)) for c, value in zip(C, b, strict=True)) for i in columns]
+    y = solve(solve(y))
+    return np.array([float(sum(c[i] * y[i] for i in columns)) for c in C])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_light_rows_of_a_weighted_factor_take_next_to_nothing(seed: int) -> None:
+    """x = (D A D)^+ b with weights D^2 down to 2^-68: forces D x are those of exact numbers.
+
+    Without weights a light row may be a pivot, although heavy rows span all; what it must not carry
+    is then the difference of numbers that are 2^34 times as large.
+    """
+    rng = np.random.default_rng(seed)
+    n, rank = 7, int(rng.integers(2, 4))
+    W = rng.normal(size=(n, rank))
+    D = 2.0 ** rng.choice([0, 0, -17, -34], size=n)
+    D[:rank] = 1.0
+    rng.shuffle(D)
+    C = D[:, None] * W
+    G = C @ C.T
+    b = G @ rng.normal(size=n)
+    L, LtL, z, pivot = np.zeros((n, n)), np.zeros((n, n)), np.zeros(n), np.zeros(n, np.int64)
+    assert linalg.factor_by_weight(G, n, 1e-13, D * D, L, pivot) == rank
+    x = b.copy()
+    linalg.solve_pivoted(L, n, rank, pivot, LtL, z, x)
+    forces, expected = D * x, D * smallest_exactly(C, b)
+    heavy = np.sort(np.linalg.svd(W[D == 1.0], compute_uv=False))
+    # a rounding of G, times the condition of what carries
+    assert np.abs(forces - expected).max() < 1e-14 * (heavy[-1] / heavy[0]) ** 4 * max(
+        abs(expected)
+    )
 
 
 def test_pivoted_factor_of_zero_rows() -> None:

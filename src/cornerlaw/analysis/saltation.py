@@ -89,7 +89,7 @@ class Local:
         return np.concatenate([[1.0], *rates])
 
     def root(self, z: Floats, status: Any, corner: int, normal: bool) -> float:
-        """Return the root function of a corner that met zero. (T-15.9)"""
+        """Return the root function of a corner that met zero. (T-15.10)"""
         from cornerlaw.kernels.corners.rows import eval_gap
         from cornerlaw.kernels.events.indicators import friction_left
 

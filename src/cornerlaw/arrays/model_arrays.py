@@ -203,6 +203,7 @@ class StageAddresses(NamedTuple):
     curve: int = 0  # points and derivatives of a curve
     detect_round: int = 0  # in space: a point or sphere with a solid or plane
     detect_plane: int = 0  # a plane with a solid
+    aim: int = 0  # which points of flat rims on planes take part
     detect_solids: int = 0  # two convex solids
     detect_surface: int = 0  # a curved surface, tube or height field with anything
     detect_torus: int = 0  # a torus with anything

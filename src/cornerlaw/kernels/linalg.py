@@ -63,6 +63,21 @@ def solve_cholesky(L, n, b):
 
 
 @kernel
+def _take_pivot(G, n, k, L, pivot):
+    """Eliminate with row pivot[k], the k-th of the factor; its Schur diagonal stands in L."""
+    o = pivot[k]
+    d = math.sqrt(L[o, o])
+    for i in range(k + 1, n):
+        s = G[pivot[i], o]
+        for j in range(k):
+            s -= L[pivot[i], pivot[j]] * L[o, pivot[j]]
+        value = s / d
+        L[pivot[i], o] = value
+        L[pivot[i], pivot[i]] -= value * value
+    L[o, o] = d
+
+
+@kernel
 def factor_pivoted(G, n, tolerance, size, L, pivot):
     """Factor P^T G P = L L^T with diagonal pivoting; return the rank and the smallest pivot.
 
@@ -88,17 +103,34 @@ def factor_pivoted(G, n, tolerance, size, L, pivot):
         pivot[k], pivot[where] = pivot[where], pivot[k]
         o = pivot[k]
         smallest = min(smallest, L[o, o] / size[o])
-        d = math.sqrt(L[o, o])
-        for i in range(k + 1, n):
-            s = G[pivot[i], o]
-            for j in range(k):
-                s -= L[pivot[i], pivot[j]] * L[o, pivot[j]]
-            value = s / d
-            L[pivot[i], o] = value
-            L[pivot[i], pivot[i]] -= value * value
-        L[o, o] = d
+        _take_pivot(G, n, k, L, pivot)
         rank = k + 1
     return rank, smallest
+
+
+@kernel
+def factor_by_weight(G, n, tolerance, weight, L, pivot):
+    """Factor P^T G P = L L^T, G scaled by weights on both sides; return the rank.
+
+    G_ij = D_i A_ij D_j with weights D^2. Rows are told from dependent ones as without weights, but
+    heavy ones come first: in null vectors e_i - Y e_i no entry of Y is then large, and what they
+    take away from a light row is exact. Writes pivot and L as `factor_pivoted`. (T-15.5)
+    """
+    for i in range(n):
+        pivot[i] = i
+        L[i, i] = G[i, i]
+    for k in range(n):
+        best, where = 0.0, -1
+        for i in range(k, n):
+            o = pivot[i]
+            value = L[o, o] / G[o, o] if G[o, o] > 0.0 else 0.0
+            if value > tolerance and (where < 0 or value * weight[o] > best):
+                best, where = value * weight[o], i
+        if where < 0:
+            return k
+        pivot[k], pivot[where] = pivot[where], pivot[k]
+        _take_pivot(G, n, k, L, pivot)
+    return n
 
 
 @kernel

@@ -184,6 +184,10 @@ def store_outputs(m, w, o, k, t, q, u, x):
         for i in range(w.k.lam.size):
             w.k.lam[i] = o.corner_lam[k, i]
             w.k.lam_ref[i] = 0.0
+        if o.given[0] == 0 and m.stages.aim != 0:
+            # forces were found at the points that the events of the run have chosen
+            call(m.stages.kinematics, m, w, q, u)
+            call(m.stages.aim, m, w)
     status = call(m.stages.accelerations, m, w, t, q, u, x, u_dot, x_dot, lam)
     if status != OK:
         return status

@@ -17,6 +17,9 @@ from cornerlaw.arrays.kinds import (
     ROW_ELEMENT,
     ROW_LINEAR,
     ROW_POINT,
+    SHAPE_CIRCLE,
+    SHAPE_CONE,
+    SHAPE_CYLINDER,
     SHAPE_PLANE,
     SHAPE_POINT,
     SHAPE_SPHERE,
@@ -212,9 +215,11 @@ def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
 
         stages["detect_round"] = (rounds.detect_round, slot)
     if (~curved & flat).any():
-        from cornerlaw.kernels.contact.space import planes
+        from cornerlaw.kernels.contact.space import planes, rims
 
         stages["detect_plane"] = (planes.detect_plane, slot)
+        if np.isin(high[flat], (SHAPE_CIRCLE, SHAPE_CYLINDER, SHAPE_CONE)).any():
+            stages["aim"] = (rims.aim_rims, ())
     if (~curved & ~is_round & ~flat).any():
         from cornerlaw.kernels.contact.space import solids
 

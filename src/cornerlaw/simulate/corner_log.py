@@ -115,7 +115,7 @@ def check_impact_friction(system: System, method: Any) -> list[str]:
     """Return a sentence about friction that the impact law of a run cannot pass on.
 
     Friction loaded by the reaction of its joint follows the one set of impulses of Newton's laws;
-    laws with phases, or with shocks one after the other, have none. (T-13.1) (T-15.7)
+    laws with phases, or with shocks one after the other, have none. (T-13.1) (T-15.8)
     """
     law, corners = getattr(method, "impact", None), system.arrays.corners
     if law is None or isinstance(law, Newton | NewtonBoth):

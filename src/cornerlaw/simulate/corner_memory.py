@@ -38,14 +38,55 @@ CONTACTS = (
 PREPARED = ("scale", "diagonal", "curvature", "set_of", "owner", "tied", "next_tied")
 
 
-def _arrays(work: Workspace) -> list[NDArray[Any]]:
+POOL = ("pair", "fat_low", "fat_high", "unbounded")
+
+
+def _named_arrays(work: Workspace) -> dict[str, NDArray[Any]]:
     """Return the arrays of a run that a step leaves to the next one, in a fixed order."""
     k = work.k
-    found = [getattr(k, name) for name in CORNERS]
-    found += [getattr(work, name) for name in CONTACTS]
-    pool = work.pool
-    boxes = [pool.pair, pool.fat_low, pool.fat_high, pool.unbounded]
-    return [*found, k.stats[REMOVED : REMOVED + 1], *boxes]
+    found = {name: getattr(k, name) for name in CORNERS}
+    found |= {name: getattr(work, name) for name in CONTACTS}
+    found["removed"] = k.stats[REMOVED : REMOVED + 1]
+    return found | {name: getattr(work.pool, name) for name in POOL}
+
+
+def _arrays(work: Workspace) -> list[NDArray[Any]]:
+    return list(_named_arrays(work).values())
+
+
+def memory_parts(work: Workspace, values: NDArray[np.float64]) -> dict[str, slice]:
+    """Return where a memory that fits has each of its arrays; factors are not among them."""
+    found, start = {}, 1 + int(values[0])
+    for name, array in _named_arrays(work).items():
+        found[name] = slice(start, start + array.size)
+        start += array.size
+    return found
+
+
+def factor_parts(work: Workspace, values: NDArray[np.float64]) -> dict[str, slice]:
+    """Return where a memory has the arrays of its kept factors, nothing where it has none.
+
+    Factors that do not fit their arrays are none.
+    """
+    c, begin, end = work.k.compact, 3, 1 + int(values[0])
+    if end < begin:
+        return {}
+    n_kept, n = (int(size) for size in values[1:begin])
+    if not (0 < n_kept <= c.kept.size and 0 < n <= c.order.size):
+        return {}
+    sizes = {"kept": n_kept, "order": n, "local": c.local.size, "first": n, "at": n + 1}
+    sizes |= dict.fromkeys(PREPARED, n_kept) | {"pivot": n}
+    last = begin + n_kept + n + c.local.size + n + n  # where the last of `at` stands
+    if last >= end or not 0 <= values[last] <= c.lower.size:
+        return {}
+    sizes["lower"] = int(values[last])
+    if begin + sum(sizes.values()) != end:
+        return {}
+    found = {}
+    for name, size in sizes.items():
+        found[name] = slice(begin, begin + size)
+        begin += size
+    return found
 
 
 def pool_sizes(work: Workspace) -> NDArray[np.float64]:
@@ -96,7 +137,7 @@ def give_memory(work: Workspace, values: NDArray[np.float64]) -> None:
     if not work.k.status.size:
         return
     start = 1 + int(values[0])
-    _give_factors(work, values[1:start])
+    _give_factors(work, values)
     for array in _arrays(work):
         array[...] = values[start : start + array.size].reshape(array.shape)
         start += array.size
@@ -104,30 +145,22 @@ def give_memory(work: Workspace, values: NDArray[np.float64]) -> None:
 
 def _give_factors(work: Workspace, values: NDArray[np.float64]) -> None:
     """Put back kept factors; what does not fit their arrays is left out, they are made anew."""
-    c = work.k.compact
+    c, parts = work.k.compact, factor_parts(work, values)
     c.n_kept[0] = 0
-    if values.size < 2:
-        return
-    n_kept, n = int(values[0]), int(values[1])
-    if not (0 < n_kept <= c.kept.size and 0 < n <= c.order.size):
-        return
-    ends = 2 + n_kept + n + c.local.size + n  # where the places of the rows begin
-    if values.size < ends + n + 1:
-        return
-    c.at[: n + 1] = values[ends : ends + n + 1]
-    pieces, start = _pieces(work, n_kept, n), 2
-    if values.size != 2 + sum(piece.size for piece in pieces):
-        return
-    for piece in pieces:
-        piece[...] = values[start : start + piece.size]
-        start += piece.size
-    c.n_kept[0], c.n_local[0] = n_kept, n
+    for name, part in parts.items():
+        getattr(c, name)[: part.stop - part.start] = values[part]
+    if parts:
+        c.n_kept[0], c.n_local[0] = int(values[1]), int(values[2])
 
 
 def fit_memory(system: System, values: NDArray[np.float64]) -> None:
     """Give the pool of contacts, emptied, the size that a memory is of."""
     sizes = system.arrays.pool.class_size
     if sizes.size and values.size > sizes.size:
-        wanted = [int(n) for n in values[-sizes.size :]]
-        if wanted != sizes.tolist() and all(n >= 1 for n in wanted):
+        # every place has a number of its own: no memory is of a pool that is larger than itself
+        counts = values[-sizes.size :]
+        if not np.all((counts >= 1) & (counts <= values.size)):
+            return
+        wanted = [int(n) for n in counts]
+        if wanted != sizes.tolist():
             system.resize_pool(wanted, carry=False)

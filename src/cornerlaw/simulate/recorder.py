@@ -35,6 +35,7 @@ from cornerlaw.results.checkpoint import (
 )
 from cornerlaw.simulate.arguments import plain_number
 from cornerlaw.simulate.corner_memory import fit_memory, fits_memory, take_memory
+from cornerlaw.simulate.memory_checks import check_head, check_memory, check_rows
 from cornerlaw.simulate.method_data import encode, encode_stop
 
 if TYPE_CHECKING:
@@ -124,6 +125,8 @@ class Recorder:
         fit_memory(run.system, a["corners"])
         if not fits_memory(run.system.work, a["corners"]):
             raise self._misfit()
+        check_memory(run.system, a["corners"])
+        check_head(state.memory, run.system.arrays.n_indicators)
         final = final_state(written)
         run.carried, run.solver = final.corners, final.solver
         run.element_events.restore(
@@ -137,7 +140,10 @@ class Recorder:
         run.sampler.restore(np.concatenate(times), np.concatenate(values), labels)
         run.log.events.extend(as_event(entry) for entry in written.listed("events"))
         columns = written.rows()
-        run.touches.restore(written.touches(), None if columns is None else columns[-1])
+        entries = written.touches()
+        if columns is not None:
+            check_rows(run.system, columns, run.touches.slots, entries)
+        run.touches.restore(entries, None if columns is None else columns[-1])
         if columns is not None and len(columns[0]):
             rows.append(tuple(np.array(column) for column in columns))
             self._offset = len(columns[0]) - 1

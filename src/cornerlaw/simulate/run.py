@@ -65,6 +65,7 @@ from cornerlaw.simulate.finite import energies_not_finite
 from cornerlaw.simulate.granular import has_grains, simulate_grains
 from cornerlaw.simulate.limits import Limits, measure
 from cornerlaw.simulate.memory import bytes_of
+from cornerlaw.simulate.memory_checks import check_given_memory
 from cornerlaw.simulate.methods import LastStep, Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.on_demand import OnDemand
 from cornerlaw.simulate.penetration import check_penetration
@@ -275,6 +276,7 @@ class _Run:
             fit_memory(self.system, final.corners)
         same = same and fits_memory(self.system.work, final.corners)
         if same:
+            check_given_memory(self.system, final.corners, final.memory)
             # the same run goes on: history and step size make it the same bits
             s.memory[:] = final.memory
             self.carried, self.solver = final.corners, final.solver

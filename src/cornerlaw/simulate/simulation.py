@@ -34,6 +34,7 @@ from cornerlaw.simulate.element_checks import check_masses
 from cornerlaw.simulate.element_events import ElementEvents
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.failures import Moment, check_status
+from cornerlaw.simulate.memory_checks import check_given_memory
 from cornerlaw.simulate.methods import Method, RungeKutta4, new_output
 from cornerlaw.simulate.pool import collect_touches, pooled_pair
 from cornerlaw.simulate.queries import Query
@@ -296,10 +297,13 @@ class Simulation:
         if not isinstance(state, FinalState):
             raise UsageError(f"set_state needs what get_state or sol.final gave, got {show(state)}")
         check_sizes(self._system, state.q, state.u, state.x)
+        same = state.fingerprint == self._fingerprint and state.method == repr(self.method)
         s = self._state
+        if same and state.memory.size == s.memory.size:
+            fit_memory(self._system, state.corners)
+            check_given_memory(self._system, state.corners, state.memory)
         s.t[0] = state.t
         s.q[:], s.u[:], s.x[:] = state.q, state.u, state.x
-        same = state.fingerprint == self._fingerprint and state.method == repr(self.method)
         self._sampler.forget(s)
         if state.fingerprint == self._fingerprint:
             self._sampler.resume(s, state.z)

@@ -5,7 +5,7 @@ shares y_s and an orthonormal basis N of what A D does not see. Of those in all 
 the smallest |y|, hence with the smallest |z|, are found by the dual active set method of
 [GoldfarbIdnani1983]: from z = 0 on, the law that is left the furthest is added to those that hold
 as an equation, and others are dropped whose multiplier falls to zero. A disc gets a tangent plane
-where it is left, and another one until it is left no more. (T-15.20)
+where it is left, and another one until it is left no more. (T-15.7)
 """
 
 import math
@@ -370,7 +370,7 @@ def admit_forces(m, w, n):
 
     Where it is not, a run keeps to the even shares, whose corners then meet in one event, and a
     stored row shows what is left by least.
-    Needs the scaled matrix A D in k.A and overwrites it. (T-15.20)
+    Needs the scaled matrix A D in k.A and overwrites it. (T-15.7)
     """
     k, largest = w.k, 0.0
     for a in range(n):

@@ -43,7 +43,7 @@ def eval_normal_force(m, w, c):
     Lankarani-Nikravesh: k d^n (1 + 3/4 (1 - e^2) d_dot / v_0) with the approach speed v_0.
 
     Between events a corner is asked while it is closed, from d = 0 on: there a damper acts at once,
-    and the states of all other corners follow from its force. (T-15.17)
+    and the states of all other corners follow from its force. (T-15.19)
     """
     corners = m.corners
     i = corners.row_N[c]

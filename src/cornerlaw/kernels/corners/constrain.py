@@ -164,7 +164,7 @@ def _update_bounds(m, w, t):
     """Set friction bounds that follow reactions anew; return the largest relative changes.
 
     The first one of corners that slide, whose bounds act on the motion, the second one of those
-    that stick. (T-15.7)
+    that stick. (T-15.8)
     """
     corners, k = m.corners, w.k
     sliding, sticking = 0.0, 0.0
@@ -313,7 +313,7 @@ def _worst_gap(m, w, n):
 
 @kernel
 def project_position_corners(m, w, t, q):
-    """Move q onto all held position-level rows along M^-1 W; return a status. (T-15.8)"""
+    """Move q onto all held position-level rows along M^-1 W; return a status. (T-15.9)"""
     normalise_position(m, q)
     u = w.u_trial
     for j in range(m.nu):
@@ -346,7 +346,7 @@ def project_position_corners(m, w, t, q):
 
 @kernel
 def project_velocity_corners(m, w, t, q, u):
-    """Move u onto all held rows along M^-1 W; return a status. (T-15.8)"""
+    """Move u onto all held rows along M^-1 W; return a status. (T-15.9)"""
     status = eval_corner_state(m, w, t, q, u)
     if status == OK:
         status = _factor_mass(m, w, t, q, u)

@@ -9,7 +9,7 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.corners.admissible import admit_forces
 from cornerlaw.kernels.corners.problem import dot_row, invert_force, slide_factor
 from cornerlaw.kernels.late import call
-from cornerlaw.kernels.linalg import factor_pivoted, solve_pivoted
+from cornerlaw.kernels.linalg import factor_by_weight, factor_pivoted, solve_pivoted
 
 RANK_TOLERANCE = 1e-13
 STORED_ROW = 2  # k.given of a stored row, whose forces are found anew
@@ -138,12 +138,20 @@ def _solve_least(k, n):
 
 
 @kernel
-def _solve_symmetric(k, n):
-    """Add the smallest x with A x = rhs to k.x, A symmetric and of any rank; return the rank."""
+def _solve_symmetric(k, n, weighted):
+    """Add the smallest x with A x = rhs to k.x, A symmetric and of any rank; return the rank.
+
+    `weighted` tells that A is scaled by the roots of the shares on both sides. (T-15.5)
+    """
     A = k.A
-    for i in range(n):
-        k.size[i] = A[i, i]
-    rank, _ = factor_pivoted(A, n, RANK_TOLERANCE, k.size, k.L, k.pivot)
+    if weighted:
+        for i in range(n):
+            k.size[i] = k.share[i] * k.share[i]
+        rank = factor_by_weight(A, n, RANK_TOLERANCE, k.size, k.L, k.pivot)
+    else:
+        for i in range(n):
+            k.size[i] = A[i, i]
+        rank, _ = factor_pivoted(A, n, RANK_TOLERANCE, k.size, k.L, k.pivot)
     for _ in range(2):
         for i in range(n):
             s = k.rhs[i]
@@ -188,7 +196,7 @@ def _solve_scaled(k, n, symmetric):
     for i in range(n):
         k.x[i] = 0.0
     if symmetric == 1:
-        _solve_symmetric(k, n)
+        _solve_symmetric(k, n, True)
     else:
         _solve_least(k, n)
 
@@ -201,7 +209,7 @@ def _share_forces(m, w, n, symmetric):
     x_ref: sum x^2 / share is least, so that rows that do the same carry in proportion to their
     shares. Two corners of a block then reach the limit of friction together, and sliding begins
     when the whole block must. Forces that would leave their sets are brought back, where others do
-    the same inside. (T-15.6) (T-15.20)
+    the same inside. (T-15.6) (T-15.7)
     """
     k = w.k
     _eval_shares(m, w, n)
@@ -234,7 +242,7 @@ def solve_held(m, w, n, symmetric, share):
     if n == 0:
         return OK
     if symmetric == 1:
-        rank = _solve_symmetric(k, n)
+        rank = _solve_symmetric(k, n, False)
     else:
         for i in range(n):
             for j in range(n):

@@ -51,7 +51,7 @@ def follows_reactions(m, k):
 def update_impulse_loads(m, w):
     """Set bounds of an impact that follow the impulses of reactions; return the relative change.
 
-    (T-15.7)
+    (T-15.8)
     """
     k, corners, p, imp = w.k, m.corners, w.k.problem, w.k.impact
     worst = 0.0

@@ -3,7 +3,7 @@
 The step is sampled at a few states. Between two of them a gap is a cubic in Hermite form, since
 its rate is known as well: a pair of zeros that a sign test would not see shows as its minimum.
 Other indicators are looked at by the parabola through three samples. What looks like an event is
-then located on the true indicator. (T-15.10)
+then located on the true indicator. (T-15.11)
 """
 
 import math
@@ -134,7 +134,7 @@ def _is_resolved(r):
     """Return whether the samples follow the gaps: each lies on the cubic of its neighbours.
 
     A step that is long for the states can be too long for a gap, where a surface moves by itself.
-    Only gaps that come near zero matter. (T-15.10)
+    Only gaps that come near zero matter. (T-15.11)
     """
     k = r.w.k
     h = 2.0 * (r.s.step[0] - r.memory.head[T_A]) / (SAMPLES - 1)
@@ -281,7 +281,7 @@ def find_event(r):
 
     What lies in front of an event is sampled again: a gap that is below zero there closed before
     it, between two samples of the whole step, and opened again. Where these samples do not follow
-    the gaps, the step ends before the event, which is found by a later one. (T-15.10)
+    the gaps, the step ends before the event, which is found by a later one. (T-15.11)
     """
     k = r.w.k
     _forget_event(k)

@@ -2,7 +2,7 @@
 
 Between two samples a gap is a cubic in Hermite form, since its rate is known as well. A contour
 with ends, or with one face, can be out of sight at one of them: the gap is infinite there. What is
-in sight in between is then looked at piece by piece. (T-15.10) (T-15.16)
+in sight in between is then looked at piece by piece. (T-15.11) (T-15.18)
 """
 
 import math

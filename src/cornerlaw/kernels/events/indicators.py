@@ -3,7 +3,7 @@
 normal:      the gap of an open corner, the force lam_N of a closed one
 tangential:  the sliding speed of a sliding corner, what is left of the friction bound of a
              sticking one
-(T-15.9)
+(T-15.10)
 """
 
 import math
@@ -96,7 +96,7 @@ def eval_blind_time(m, w, k):
     """Return a time in which the contours of a slot without a candidate cannot meet unseen.
 
     (d - R) / v with the distance d of their markers, the sum R of their radii about them and the
-    speed v, spin included; next to each other the time for a quarter of R. (T-15.16)
+    speed v, spin included; next to each other the time for a quarter of R. (T-15.18)
     """
     if k < 0:
         return math.inf

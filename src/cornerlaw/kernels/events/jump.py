@@ -39,6 +39,8 @@ def eval_closed_rows(r, t, q, u):
     m, w, k = r.m, r.w, r.w.k
     set_driven(m, w, t, q, u)
     call(m.stages.kinematics, m, w, q, u)
+    if m.stages.aim != 0:
+        call(m.stages.aim, m, w)
     for i in range(m.n_bodies + 1):
         for a in range(6):
             w.acc[i, a] = 0.0
@@ -130,7 +132,7 @@ def _solve_with_loads(r, law):
     """Solve the impact, again as long as friction bounds follow the impulses of reactions.
 
     Laws with phases, or with shocks one after the other, have no one set of impulses to follow:
-    such friction transmits none there. (T-15.7)
+    such friction transmits none there. (T-15.8)
     """
     m, w, k = r.m, r.w, r.w.k
     code = solve_impact(law, k.problem, k.impact, k.solver)
@@ -165,7 +167,7 @@ def _solve_without_collision(r, law):
     """Solve the impact of a contact that slides and does not approach; return a status.
 
     No impulse at all obeys the law, too. A small approach tells the impulse that ends the sliding
-    from it; that one is then the first guess of the problem with next to no approach. (T-15.13)
+    from it; that one is then the first guess of the problem with next to no approach. (T-15.14)
     """
     k = r.w.k
     _set_approach(r, 1e-6)

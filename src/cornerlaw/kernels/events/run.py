@@ -8,7 +8,7 @@ from typing import Any
 
 from numba import types
 
-from cornerlaw.arrays.corner_work import OPEN, SLIP
+from cornerlaw.arrays.corner_work import OPEN, SLIP, STICK
 from cornerlaw.arrays.status import (
     BUFFER_FULL,
     DONE,
@@ -20,10 +20,11 @@ from cornerlaw.arrays.status import (
     VANISHED,
 )
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.corners.compliance import is_rigid
 from cornerlaw.kernels.corners.rows import has_vanished
 from cornerlaw.kernels.corners.slip import begin_direction
-from cornerlaw.kernels.events.detect import eval_between, find_event
-from cornerlaw.kernels.events.indicators import LOST
+from cornerlaw.kernels.events.detect import eval_between, find_event, force_scale
+from cornerlaw.kernels.events.indicators import LOST, force_size, friction_left
 from cornerlaw.kernels.events.switch import switch_states
 from cornerlaw.kernels.integrators.control import (
     EPS,
@@ -63,6 +64,9 @@ from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
 
 CROWD = 200  # events at one time before the run gives up
+RELIEF = 1e-2  # of its bound: friction that is that far inside has been shared anew
+JUMP = 1e-6  # of the largest force: one that is lost by more at an event was lost at once
+BEFORE_JUMP = 2.0  # head[EVENT]: the state at hand is the one before a jump of forces
 
 
 def event_pieces() -> tuple[Any, ...]:
@@ -165,6 +169,40 @@ def _begin(r):
 
 
 @kernel
+def _is_relieved(r, c):
+    """Tell whether friction that was at its bound is well inside again, being shared anew."""
+    m, w = r.m, r.w
+    if w.k.fired[c] != 2 or w.k.status[c] != STICK:
+        return False
+    left = friction_left(m, w, c)
+    return left > RELIEF * (left + force_size(m, w, c))
+
+
+@kernel
+def _set_slack(r):
+    """Make indicators less sensitive that fired without any change; needs the forces behind.
+
+    Such an indicator was rounding: next time it must fall deeper. Forces that are not unique may
+    have been shared anew; then it was none. (T-15.6)
+    """
+    k, changed = r.w.k, False
+    for c in range(k.status.size):
+        changed = changed or k.status[c] != k.before[c] or k.hit[c] == 1
+    for c in range(k.status.size):
+        if changed:
+            k.slack[c] = 1.0
+        elif k.fired[c] > 0 and not _is_relieved(r, c):
+            k.slack[c] = min(10.0 * k.slack[c], 1e4)
+
+
+@kernel
+def _go_behind_jump(r, t):
+    """Write the state of the dense output at an event whose left limit is at hand to s.y."""
+    eval_dense(r, t, r.s.y)
+    return settle(r, t, r.s.y)
+
+
+@kernel
 def _pass_event(r):
     """Switch at the present state; store its left and right limit; return a status."""
     s, k, head, t = r.s, r.w.k, r.memory.head, r.state.t[0]
@@ -176,6 +214,10 @@ def _pass_event(r):
     logged = k.n_events[0]
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = -1
+    code = _go_behind_jump(r, t) if head[EVENT] == BEFORE_JUMP else OK
+    if code != OK:
+        r.record.n[0] -= 1
+        return code
     code = call(r.s.address[SWITCH], r, t, s.y, s.f_row[r.m.nq + r.m.nu :])
     if code != OK:
         # nothing has happened yet: the event may be tried again with another solver
@@ -185,15 +227,6 @@ def _pass_event(r):
             k.status[c] = k.before[c]
         return code
     save_state(r, t, s.y)
-    changed = False
-    for c in range(k.status.size):
-        changed = changed or k.status[c] != k.before[c] or k.hit[c] == 1
-    for c in range(k.status.size):
-        # an indicator that fires without any change is rounding: next time it must fall deeper
-        if changed:
-            k.slack[c] = 1.0
-        elif k.fired[c] > 0:
-            k.slack[c] = min(10.0 * k.slack[c], 1e4)
     jumped = _has_jumped(k)
     store_row(r, t, s.y, -1)
     r.record.side[r.record.n[0] - 1] = 1
@@ -205,7 +238,50 @@ def _pass_event(r):
     if k.crowd[0] > CROWD:
         return TOO_MANY_EVENTS
     code = _restart(r)
+    _set_slack(r)
     return _stop_in_jump(r, s.g_new) if code == OK and jumped else code
+
+
+@kernel
+def _lacks_force(r):
+    """Tell whether a corner whose force ended the step lacks much of it; needs the forces.
+
+    The event stands just behind the zero of the force, a rounding below it where it is continuous.
+    """
+    m, w, k = r.m, r.w, r.w.k
+    least = -JUMP * force_scale(k)
+    for c in range(k.status.size):
+        if k.status[c] == OPEN or k.fired[c] == 0 or k.fired[c] == LOST or not is_rigid(m, c):
+            continue
+        i = m.corners.row_N[c]
+        if k.fired[c] % 2 == 1 and i >= 0 and k.lam[i] < least:
+            return True
+        if k.fired[c] >= 2 and k.status[c] == STICK and friction_left(m, w, c) < least:
+            return True
+    return False
+
+
+@kernel
+def _step_back_from_jump(r, t):
+    """Let y_new be the state before a jump of forces at the event at t, if there is one.
+
+    Curvature jumps where a contact runs over the corner of a polygon or the end of an arc, and the
+    force with it: the state behind is one in which nothing holds the contact. The event happens
+    there, but its left limit is the last state in front of it. Return a status. (T-15.17)
+    """
+    s, head = r.s, r.memory.head
+    before = t - 8.0 * EPS * abs(t)
+    if not _lacks_force(r) or before <= head[T_A]:
+        return OK
+    eval_dense(r, before, s.y_row)
+    code = settle(r, before, s.y_row)
+    if code == OK:
+        code = eval_packed(r, before, s.y_row, s.f_row)
+    if code == OK and not _lacks_force(r):
+        copy(s.y_row, s.y_new)
+        copy(s.f_row, s.f_new)
+        head[EVENT] = BEFORE_JUMP
+    return code
 
 
 @kernel
@@ -254,7 +330,7 @@ def _advance_on_contours(r, t_end):
     """Take one adaptive step; one that runs over the end of a contour ends there.
 
     Bisection over the length of the step, since there are no rates beyond. Return a status,
-    VANISHED if there is no step at all: then k.fired tells which contact ends here. (T-15.18)
+    VANISHED if there is no step at all: then k.fired tells which contact ends here. (T-15.20)
     """
     s, dt, begin = r.s, r.state.dt, r.state.t[0]
     planned = dt[0]
@@ -284,23 +360,29 @@ def _advance_on_contours(r, t_end):
 
 @kernel
 def _step_to_event(r, t_end):
-    """Take one adaptive step and cut it at its first event; return a status and if there is one."""
+    """Take one adaptive step and cut it at its first event, which then waits; return a status."""
     s, head = r.s, r.memory.head
     code = _keep_directions(r)
     if code == OK:
         code = _advance_on_contours(r, t_end)
     if code != OK:
-        return code, False
+        return code
     head[T_A], head[DT] = r.state.t[0], s.step[1]
     code = call(r.s.address[FIND], r)
     t = r.w.k.event_time[0]
     if code != OK:
-        return code, False
+        return code
     if t < math.inf:
-        return _cut_step(r, t), True
+        head[EVENT] = 1.0
+        code = _cut_step(r, t)
+        if code == OK:
+            code = _step_back_from_jump(r, t)
+        if code != OK:
+            head[EVENT] = 0.0
+        return code
     if r.w.k.shortened[0] > 0:
-        return _cut_step(r, s.step[0]), False
-    return OK, False
+        return _cut_step(r, s.step[0])
+    return OK
 
 
 @kernel
@@ -316,14 +398,14 @@ def run_event_driven(r, t_end, max_steps):
         code = call(r.s.address[OPEN_RUN], r)
     steps = 0
     while code == OK:
-        if head[EVENT] == 1.0:
+        if head[EVENT] > 0.0:
             code = _pass_event(r)
             continue
         if r.state.t[0] >= t_end:
             return DONE
         if steps >= max_steps:
             return PAUSED
-        code, found = _step_to_event(r, t_end)
+        code = _step_to_event(r, t_end)
         if code == VANISHED:
             head[EVENT] = 1.0
             code = OK
@@ -332,8 +414,6 @@ def run_event_driven(r, t_end, max_steps):
             break
         steps += 1
         detect_crossings(r)
-        if found:
-            head[EVENT] = 1.0
         code = call(r.s.address[CLOSE_STEP], r, t_end)
         if code != OK and code != BUFFER_FULL:
             # a stop before the event: it did not happen

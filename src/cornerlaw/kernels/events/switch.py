@@ -5,7 +5,7 @@ The states follow from the corner laws on acceleration level,
     gamma_dot = G lam + c,   -gamma_dot in N_C(lam),
 
 over all closed corners at once: a change in one can change all others. Sliding corners enter with
-the direction they slide in. (T-15.11) (T-15.12)
+the direction they slide in. (T-15.12) (T-15.13)
 """
 
 import math
@@ -26,6 +26,7 @@ from cornerlaw.arrays.corners import LOAD_NORMAL
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import OK, UNSOLVED
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.contact.space.rims import stands_on_rim
 from cornerlaw.kernels.corners.bounds import eval_friction, set_bounds
 from cornerlaw.kernels.corners.compliance import eval_normal_force, is_compliant, is_rigid
 from cornerlaw.kernels.corners.constrain import given_friction
@@ -85,6 +86,8 @@ def _mark_closed(r, t, q, u):
     """Mark all corners that touch: they are not open, or their gap is closed."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
     call(m.stages.kinematics, m, w, q, u)
+    if m.stages.aim != 0:
+        call(m.stages.aim, m, w)
     w.n_entries[0] = 0
     for c in range(k.closed.size):
         k.hit[c] = 0
@@ -112,7 +115,7 @@ def _leave_out(r):
     """Take out of the impact what touches only by a rounding and moves apart; tell if there is any.
 
     An impulse at such a contact would do work on the bodies. If the impact of the others drives
-    them together, they meet in an impact of their own. (T-15.15)
+    them together, they meet in an impact of their own. (T-15.16)
     """
     corners, k, found = r.m.corners, r.w.k, False
     for c in range(k.closed.size):
@@ -131,6 +134,8 @@ def _mark_touching(r, t, q, u):
     """Mark open corners whose gap is closed, those left out of an impact among them."""
     m, w, k, corners = r.m, r.w, r.w.k, r.m.corners
     call(m.stages.kinematics, m, w, q, u)
+    if m.stages.aim != 0:
+        call(m.stages.aim, m, w)
     w.n_entries[0] = 0
     for c in range(k.closed.size):
         if corners.leader[c] >= 0:
@@ -140,22 +145,36 @@ def _mark_touching(r, t, q, u):
 
 
 @kernel
+def _rims_approach(r):
+    """Tell whether a rim that an impact has left moves together at its new extreme point."""
+    corners, k, tolerance = r.m.corners, r.w.k, _velocity_tolerance(r, True)
+    for c in range(k.closed.size):
+        i = corners.row_N[c]
+        if k.closed[c] == 1 and i >= 0 and is_rigid(r.m, c):
+            if r.w.gamma[i] < -tolerance and stands_on_rim(r.m, corners.slot[c]):
+                return True
+    return False
+
+
+@kernel
 def _collide(r, t, q, u):
     """Apply the impact of all that touches and approaches; return a status.
 
     Contacts that it drives together follow one after the other; where that does not end, all of
-    them take part in the last impact.
+    them take part in the last impact. A flat rim is hit again where it tips to: three of its points
+    do not hold all others. (T-18.48)
     """
     for n in range(SHOCKS):
         parted = n + 1 < SHOCKS and _leave_out(r)
         code = eval_closed_rows(r, t, q, u) if parted else OK
         if code == OK:
             code = apply_impact(r, t, u, True)
-        if code != OK or not parted:
+        aimed = n + 1 < SHOCKS and r.m.stages.aim != 0
+        if code != OK or not (parted or aimed):
             return code
         _mark_touching(r, t, q, u)
         code = eval_closed_rows(r, t, q, u)
-        if code != OK or not _approaches(r):
+        if code != OK or not ((parted and _approaches(r)) or _rims_approach(r)):
             return code
     return OK
 
@@ -403,7 +422,7 @@ def _stick_or_slip_around(m, w, c, a):
 
 @kernel
 def _stick_or_slip(m, k, c, i, a):
-    """Return the state of a friction row: inside its set where x - gamma / G is. (T-15.12)"""
+    """Return the state of a friction row: inside its set where x - gamma / G is. (T-15.13)"""
     corners, p = m.corners, k.problem
     if corners.load[c] == LOAD_NORMAL:
         upper = k.mu[c] * p.x[k.place[corners.load_row[c]]]
@@ -475,7 +494,7 @@ def _adopt_solution(r):
 def _log_rest(r, t):
     """Log where bounces that were cut short would have come to rest.
 
-    t + 2 v / (a (1 - eps)) with v the speed of the first bounce left out. (T-15.14)
+    t + 2 v / (a (1 - eps)) with v the speed of the first bounce left out. (T-15.15)
     """
     k, p = r.w.k, r.w.k.problem
     for c in range(k.closed.size):
@@ -529,7 +548,7 @@ def _has_twin(m, k, a):
 
 @kernel
 def _log_ambiguous(r, t):
-    """Log the sliding corners that some force would hold as well as none. (T-15.19)"""
+    """Log the sliding corners that some force would hold as well as none. (T-15.21)"""
     k = r.w.k
     for c in range(k.closed.size):
         i = r.m.corners.row_N[c]

@@ -31,7 +31,7 @@ def prepare_points(m, w, k, c, x, size):
 def point_of_slot(m, w, k, c, j, x, y, size):
     """Return (p, r, R, i) of slot k + j: a ball of radius r about the point p of solid c.
 
-    R > 0 marks the point of a rim of that radius that is extreme towards (x, y); `size` is what
+    R > 0 marks a point that runs along a rim of that radius, extreme towards (x, y); `size` is what
     (x, y) is compared with. i is the identity, -1 if the slot has no point. (T-18.10)
     """
     data, kind = m.contours.data[m.contours.start[c] :], m.contours.kind[c]
@@ -48,8 +48,8 @@ def point_of_slot(m, w, k, c, j, x, y, size):
         z = 0.0
         if kind == SHAPE_CYLINDER:
             z = -data[1] if j < 3 else data[1]
-        cosine, sine = rim_angle(m, w, k + j - place, place, x, y, size)
+        cosine, sine, runs = rim_angle(m, w, k + j - place, place, x, y, size)
         p = (data[0] * cosine, data[0] * sine, z)
-        return p, 0.0, data[0] if place == 0 else 0.0, j
+        return p, 0.0, data[0] if runs else 0.0, j
     i = w.contact_j[m.slots.count[k] + j] if m.contours.size[c] > m.slots.count[k] else j
     return hull_vertex(data, max(i, 0)), 0.0, 0.0, i
