@@ -242,7 +242,7 @@ EDGED = {"cylinder", "cone", "box", "polyhedron"}
 def lowest_gap(first: str, second: str) -> float:
     """Return the least gap at which rows are compared: deeper inside distances have creases.
 
-    A thin ring inside a solid follows its edges only in the limit of no depth (T-18.43), and inside
+    A thin ring inside a solid follows its edges only in the limit of no depth (T-18.44), and inside
     an ellipsoid no deeper than half its half axis. The line of a torus stays outside of a box.
     """
     pair = {first, second}

@@ -162,7 +162,7 @@ def _collide(r, t, q, u):
 
     Contacts that it drives together follow one after the other; where that does not end, all of
     them take part in the last impact. A flat rim is hit again where it tips to: three of its points
-    do not hold all others. (T-18.48)
+    do not hold all others. (T-18.11)
     """
     for n in range(SHOCKS):
         parted = n + 1 < SHOCKS and _leave_out(r)

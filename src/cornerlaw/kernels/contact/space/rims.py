@@ -85,7 +85,7 @@ def aim_rims(m, w):
 
     A tilt n_xy of the normal in the axes of the rim grows with its rate, so that the rim will be
     touched towards n_xy + 1e-10 n_xy_dot / |n_xy_dot|. Must come before contacts are looked for.
-    (T-18.48)
+    (T-18.11)
     """
     for k in range(m.slots.contour_1.size):
         if m.slots.contour_1[k] >= 0 and m.slots.first[k] == k and stands_on_rim(m, k):
