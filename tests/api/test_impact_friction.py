@@ -1,7 +1,9 @@
-"""Friction loaded by the reaction of its joint: which impact laws pass its impulses on."""
+"""Impacts with friction: which laws pass that of joints on, and what is said of a gain."""
 
+import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cornerlaw as cl
@@ -49,3 +51,40 @@ def test_newton_loses_more_than_poisson() -> None:
         speeds.append(hit.data["energy"])
     assert speeds[0] < 0.0 and speeds[1] < 0.0
     assert abs(speeds[0] - speeds[1]) > 1e-3
+
+
+def eccentric(mu: float) -> cl.Model:
+    """Return a body that flies onto a foot far off its centre, left and down, without weight."""
+    body = cl.Body(
+        "body", mass=1.0, inertia=0.1, position=(0.0, 0.68), velocity=(-1.1, -1.0),
+    )  # fmt: skip
+    foot = cl.ContactPoint("foot", body, at=(0.44, -0.58))
+    floor = cl.Ground("floor", normal=(0.0, 1.0))
+    return cl.Model(body, foot, floor, cl.Contact(foot, floor, mu=mu, eps_N=0.95, name="step"))
+
+
+@pytest.mark.parametrize("method", [cl.EventDriven(), cl.Moreau(dt=1e-3)], ids=["events", "steps"])
+def test_a_gain_of_newtons_law_is_reported_with_the_name_of_its_impact(method: Any) -> None:
+    """Friction turns sliding into approach, which Newton's law gives back: Kane's paradox."""
+    sol = cl.simulate(eccentric(0.5), 0.15, method=method)
+    (hit,) = [e for e in sol.events if e.kind == "impact"]
+    gain = sol.statistics["largest_impact_gain"]
+    # the kinetic energy of the body is all there is; it says the same, to rounding
+    kinetic = sol.energy.kinetic
+    assert gain > 0.1
+    assert kinetic[-1] - kinetic[0] == pytest.approx(gain, rel=1e-9)
+    assert hit.data["energy"] == pytest.approx(gain, rel=1e-12)
+    (text,) = [text for text in sol.info.warnings if "gained" in text]
+    found = re.search(r"^the impact of 'step' at t = (\S+) s gained (\S+) J", text)
+    assert found, text
+    # six and three digits are printed
+    assert float(found.group(1)) == pytest.approx(hit.time, rel=1e-5)
+    assert float(found.group(2)) == pytest.approx(gain, rel=5e-3)
+
+
+@pytest.mark.parametrize("method", [cl.EventDriven(), cl.Moreau(dt=1e-3)], ids=["events", "steps"])
+def test_nothing_is_said_of_an_impact_that_gains_nothing(method: Any) -> None:
+    sol = cl.simulate(eccentric(0.0), 0.15, method=method)
+    assert np.count_nonzero([e.kind == "impact" for e in sol.events]) == 1
+    assert not [text for text in sol.info.warnings if "gained" in text]
+    assert sol.statistics["largest_impact_gain"] == 0.0

@@ -101,8 +101,7 @@ def test_a_contact_detaches_at_the_end_of_a_parabola(longest: float) -> None:
     # the slope of the parabola at its end is curvature times half its width
     assert sol.at(last.time, "body.angle") == pytest.approx(-math.atan(0.75), abs=1e-12)
     assert sol["c.gap"][-1] == math.inf
-    with allow(skip="the step over the end has a force in its middle and no gap at its end"):
-        reference = run(model, 0.6, cl.Moreau(dt=1e-4))
+    reference = run(model, 0.6, cl.Moreau(dt=1e-4))
     # first order: 1.2e-3 with ten times the step
     assert sol["body.position"][-1] == pytest.approx(reference["body.position"][-1], abs=2e-4)
 
@@ -138,7 +137,8 @@ def test_events_of_elements_do_not_bring_back_what_came_from_behind() -> None:
     contact = cl.Contact(skin, floor, eps_N=0.5, name="c")
     clock = cl.ForceElement("clock", indicators={"passes": passes})
     model = cl.Model(ball, skin, floor, contact, clock, gravity=(0.0, -9.81))
-    with allow(skip="behind its face the gap of a segment is below zero"):
+    # behind its face the gap is below zero, by as much as half the ball that is still in sight
+    with allow(gap_tol=0.1 + 1e-9):
         sol = run(model, 0.6, cl.EventDriven())
     assert [event.kind for event in sol.events] == ["passes"]
     assert sol["ball.velocity.y"][-1] == pytest.approx(3.2 - 9.81 * 0.6, rel=1e-12)

@@ -375,3 +375,111 @@ def test_a_force_over_an_open_gap_of_a_simulation_is_found(monkeypatch: pytest.M
     )
     with pytest.raises(AssertionError, match="force over an open gap"):
         sim.step()
+
+
+def pooled_slider() -> cl.Model:
+    """A block that slides over the floor, of which no contact has a name before it is near."""
+    block = cl.PointMass("block", mass=2.0, position=(0.0, 0.0), velocity=(3.0, 0.0))
+    skin = cl.ContactPoint("skin", block, at=(0.0, 0.0))
+    floor = cl.Ground("floor", normal=(0.0, 1.0))
+    rule = cl.AllContacts("all", mu=0.3, pooled=True)
+    return cl.Model(block, skin, floor, rule, gravity=(0.0, -G))
+
+
+POOLED_WRONG = {
+    "normal force is negative": lambda sol, name: {f"{name}.lam_N": -sol[f"{name}.lam_N"]},
+    "friction leaves its cone": lambda sol, name: {f"{name}.lam_T": 2.0 * sol[f"{name}.lam_T"]},
+    "without full friction": lambda sol, name: {f"{name}.lam_T": 0.5 * sol[f"{name}.lam_T"]},
+    "gap is negative": lambda sol, name: {f"{name}.gap": sol[f"{name}.gap"] - 0.1 * (sol.t > 0)},
+    "force over an open gap": lambda sol, name: {f"{name}.gap": sol[f"{name}.gap"] + 0.1},
+}
+
+
+def spoil_runs(patch: pytest.MonkeyPatch, change: Any) -> None:
+    """Let all solutions show what `change` makes of their channels, from now on."""
+    get = cl.Solution.__getitem__
+    patch.setattr(cl.Solution, "__getitem__", lambda sol, name: change(get, sol, name))
+    patch.setattr(contact_laws, "Middles", ForgedMiddles)
+
+
+@pytest.mark.parametrize("words", POOLED_WRONG)
+def test_pooled_contacts_are_checked(words: str) -> None:
+    model = pooled_slider()
+    sol = cl.simulate(model, 0.05, method=STEPS)
+    (name,) = [name for name, part in contact_laws._elements(sol, model)]
+    assert contact_laws._has_friction(dict(contact_laws._elements(sol, model))[name])
+    check(model, STEPS, sol, {})
+    with pytest.raises(AssertionError, match=words):
+        check(model, STEPS, sol, POOLED_WRONG[words](sol, name))
+
+
+def test_runs_with_pooled_contacts_alone_are_checked_as_they_are_made() -> None:
+    """By tests/conftest.py: the run itself fails where its forces do."""
+    cl.simulate(pooled_slider(), 0.02, method=STEPS)
+
+    def pulls(get: Any, sol: Any, name: str) -> Any:
+        return -get(sol, name) if name.endswith(".lam_N") else get(sol, name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        spoil_runs(patch, pulls)
+        with pytest.raises(AssertionError, match="normal force is negative"):
+            cl.simulate(pooled_slider(), 0.02, method=STEPS)
+
+
+def failing_block() -> cl.Model:
+    """The sliding block, pushed by a force that is no number from some time on."""
+
+    def push(t: float) -> float:
+        return float("nan") if t > 0.05 else 0.0
+
+    model = sliding_block()
+    return cl.Model(
+        *model.parts, cl.Force("push", "block", value=(push, 0.0)),
+        gravity=(0.0, -G),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ROADS, ids=["steps", "events"])
+def test_runs_that_fail_are_checked_up_to_there(method: Any) -> None:
+    with pytest.raises(cl.SimulationError) as error:
+        cl.simulate(failing_block(), 0.1, method=method)
+    assert len(error.value.solution.t) > 2  # type: ignore[attr-defined]
+
+    def pulls(get: Any, sol: Any, name: str) -> Any:
+        return -get(sol, name) if name == "c.lam_N" else get(sol, name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        spoil_runs(patch, pulls)
+        with pytest.raises(AssertionError, match="normal force is negative"):
+            cl.simulate(failing_block(), 0.1, method=method)
+
+
+def test_a_run_degraded_by_its_limits_is_checked() -> None:
+    """Only a problem that was accepted above its tolerance excuses a run."""
+    model = tipping_rod(5.0)
+    sol = cl.simulate(model, 0.1, method=STEPS, limits=cl.Limits(residual=0.0))
+    assert sol.info.status == "degraded"
+    with pytest.raises(AssertionError, match="normal force is negative"):
+        check(model, STEPS, sol, {"c.lam_N": -sol["c.lam_N"]})
+    excused = {**sol.statistics, "unsolved_problems": 1}
+    check(model, STEPS, sol, {"c.lam_N": -sol["c.lam_N"]}, statistics=excused)
+
+
+def test_rows_before_the_first_that_must_obey_are_left_out() -> None:
+    model = sliding_block()
+    sol = cl.simulate(model, 0.1, method=STEPS)
+    start = np.where(sol.t > 0.0, 0.0, -0.1)
+    with contact_laws.allow(rows_from=1):
+        check(model, STEPS, sol, {"c.gap": sol["c.gap"] + start})
+        # the overlap of a row that is left out allows none later
+        with pytest.raises(AssertionError, match="gap is negative"):
+            check(model, STEPS, sol, {"c.gap": start - 0.01 * (sol.t > 0.05)})
+
+
+def test_plain_schemes_may_sink_and_nothing_else() -> None:
+    model = sliding_block()
+    sol = cl.simulate(model, 0.1, method=STEPS)
+    with contact_laws.allow(sinks=True):
+        check(model, STEPS, sol, {"c.gap": sol["c.gap"] - 0.01 * (sol.t > 0.05)})
+        with pytest.raises(AssertionError, match="force over an open gap"):
+            check(model, STEPS, sol, {"c.gap": sol["c.gap"] + 0.01})

@@ -22,7 +22,7 @@ def ball(depth: float, **options: Any) -> cl.Model:
 
 
 @pytest.mark.trust("TR-N-13")
-@pytest.mark.contact_laws(skip="the first row is the start inside the floor")
+@pytest.mark.contact_laws(rows_from=1)  # the first is the start inside the floor
 @pytest.mark.parametrize("sizes", [0.01, 1.0, 10.0])
 @pytest.mark.parametrize("road", ROADS)
 def test_penetrations_of_up_to_ten_sizes(road: str, sizes: float) -> None:
@@ -101,7 +101,7 @@ def pin(depth: float, velocity: tuple[float, float]) -> cl.Model:
 
 
 @pytest.mark.trust("TR-N-13")
-@pytest.mark.contact_laws(skip="the first row is the start inside the bore")
+@pytest.mark.contact_laws(rows_from=1)  # the first is the start inside the bore
 @pytest.mark.parametrize("velocity", [(0.1, 0.0), (-0.1, 0.0), (0.0, 0.1)])
 @pytest.mark.parametrize("depth", [1e-9, 1e-5, 1e-4])
 def test_a_moving_pin_inside_the_wall_runs_on_as_from_the_wall(
@@ -117,7 +117,7 @@ def test_a_moving_pin_inside_the_wall_runs_on_as_from_the_wall(
 
 
 @pytest.mark.trust("TR-N-13")
-@pytest.mark.contact_laws(skip="the first row is the start inside the bore")
+@pytest.mark.contact_laws(rows_from=1)  # the first is the start inside the bore
 @pytest.mark.parametrize("road", ROADS)
 def test_an_overlap_beyond_the_clearance_says_what_to_check(road: str) -> None:
     """Deeper inside the wall than there is room in the bore: a wrong position, and named so."""

@@ -40,7 +40,8 @@ GAMMA_T_PLUS = 3
 IMPULSE_N = 4
 IMPULSE_T = 5
 ENERGY = 6  # work of the corner in the impact
-EVENT_COLUMNS = 7
+RESIDUAL = 7  # of the problems that gave the impulses, and of the finished impact
+EVENT_COLUMNS = 8
 
 LARGEST = 3000  # rows that can be in use at once
 SAMPLES = 5  # states of a step at which events are looked for, both ends included

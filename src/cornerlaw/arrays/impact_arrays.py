@@ -25,6 +25,7 @@ REFUSED_FRICTION = 10  # the law knows no friction
 REFUSED_MIRRORS = 11  # the outcome of elastic collisions depends on their order
 REFUSED_RESTITUTION = 12  # the law needs the same restitution in all contacts
 REFUSED_BALL = 13  # the law knows friction along one tangent only
+REFUSED_WRONG = 14  # what the law has found breaks the laws of its contacts
 
 
 class ImpactArrays(NamedTuple):

@@ -227,6 +227,7 @@ class CornerLog:
                 "gamma_T_plus": data[codes.GAMMA_T_PLUS],
                 "Lambda_T": data[codes.IMPULSE_T],
                 "energy": data[codes.ENERGY],
+                "residual": data[codes.RESIDUAL],
             }
         return Event(t, label_of(self.system, corner, pair), codes.EVENT_NAMES[kind], fields)
 

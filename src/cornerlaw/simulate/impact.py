@@ -16,6 +16,7 @@ from cornerlaw.arrays.impact_arrays import (
     REFUSED_FRICTION,
     REFUSED_MIRRORS,
     REFUSED_RESTITUTION,
+    REFUSED_WRONG,
     ImpactArrays,
     new_impact,
 )
@@ -42,6 +43,8 @@ REASONS = {
     REFUSED_MIRRORS: "it needs contacts between equal bodies in a chain, or others whose mirror "
     "planes meet at angles pi / integer in the metric of G^-1; use Sequential",
     REFUSED_RESTITUTION: "it needs the same eps_N in all contacts; use Sequential",
+    REFUSED_WRONG: "what it found breaks the laws of the contacts: one is left approaching, pulls, "
+    "leaves its friction cone, or a law that cannot create energy did",
     REFUSED_BALL: "it knows friction along one tangent only; use Poisson('coulomb')",
 }
 
@@ -52,7 +55,8 @@ class ImpactResult:
 
     `Lambda_C`, `Lambda_NC`, `Lambda_TC` and `gamma_C` belong to the end of compression and exist
     for laws with phases only. `energy_change` is the kinetic energy after the impact minus that
-    before, if the rows do not depend on time; `passive` tells that no energy was created.
+    before, if the rows do not depend on time; `passive` tells that no energy was created. The
+    `residual` is measured by code that no law and no solver shares. (T-13.25)
     """
 
     law: ImpactLaw
@@ -63,6 +67,7 @@ class ImpactResult:
     Lambda_T: Floats  # nan where a contact has no tangential row
     energy_change: float
     passive: bool
+    residual: float = 0.0  # largest of the problems of the law and of the finished impact
     Lambda_C: Floats | None = None
     Lambda_NC: Floats | None = None
     Lambda_TC: Floats | None = None
@@ -144,7 +149,9 @@ def _add_set(
 
 
 @lru_cache(maxsize=64)
-def _room(law: int, capacity: int) -> tuple[ProblemArrays, ImpactArrays, Callable[[], int]]:
+def _room(
+    law: int, capacity: int
+) -> tuple[ProblemArrays, ImpactArrays, Callable[[], tuple[int, float]]]:
     """Return arrays for an impact and the compiled function that solves it."""
     from cornerlaw.kernels.bundle import Bundle
     from cornerlaw.kernels.impacts.binding import bind_impact
@@ -156,8 +163,8 @@ def _room(law: int, capacity: int) -> tuple[ProblemArrays, ImpactArrays, Callabl
     bundles = Bundle(p), Bundle(imp), Bundle(s)
     bind_impact(law, *bundles)
 
-    def run() -> int:
-        return int(solve(law, *bundles))
+    def run() -> tuple[int, float]:
+        return int(solve(law, *bundles)), float(s.residual[0])
 
     return p, imp, run
 
@@ -197,9 +204,9 @@ def solve_impact(
         p, imp, run = _room(law.code, capacity)
         rows_N, rows_T = _fill(p, imp, matrix, velocities, contacts, bilateral, eps, ratio)
         imp.exponent[0] = law.exponent if isinstance(law, Sequential) else 1.0
-        status = run()
+        status, residual = run()
         if not status:
-            return _collect(law, imp, n, rows_N, rows_T)
+            return _collect(law, imp, n, rows_N, rows_T, residual)
     raise SimulationError(
         f"The impact law {type(law).__name__} has no result for this impact: {REASONS[status]}."
     )
@@ -235,7 +242,12 @@ def _fill(
 
 
 def _collect(
-    law: ImpactLaw, imp: ImpactArrays, n: int, rows_N: tuple[int, ...], rows_T: tuple[int, ...]
+    law: ImpactLaw,
+    imp: ImpactArrays,
+    n: int,
+    rows_N: tuple[int, ...],
+    rows_T: tuple[int, ...],
+    residual: float,
 ) -> ImpactResult:
     """Copy what the kernel found."""
     minus, plus, Lambda = (v[:n].copy() for v in (imp.gamma_minus, imp.gamma_plus, imp.Lambda))
@@ -259,6 +271,7 @@ def _collect(
         Lambda_T=_take(Lambda, rows_T),
         energy_change=change,
         passive=change <= _ROUND_OFF * size,
+        residual=residual,
         rows_N=rows_N,
         rows_T=rows_T,
         **phases,

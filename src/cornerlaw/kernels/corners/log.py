@@ -13,6 +13,7 @@ from cornerlaw.arrays.corner_work import (
     IMPULSE_N,
     IMPULSE_T,
     OPEN,
+    RESIDUAL,
     SLIPS,
     STICK,
     STICKS,
@@ -37,7 +38,7 @@ def log_event(k, t, c, kind):
 
 @kernel
 def log_jump(m, k, n, c, gamma_minus, gamma_plus, impulse):
-    """Fill event n with velocities, impulses and the work of corner c, given by row.
+    """Fill event n with velocities, impulses, residual and the work of corner c, given by row.
 
     Delta E_c = 1/2 (gamma_minus + gamma_plus)^T Lambda over the rows of the corner. (T-13.2)
     """
@@ -60,6 +61,7 @@ def log_jump(m, k, n, c, gamma_minus, gamma_plus, impulse):
             data[GAMMA_T_PLUS] = math.hypot(data[GAMMA_T_PLUS], gamma_plus[j + a])
             data[IMPULSE_T] = math.hypot(data[IMPULSE_T], impulse[j + a])
     data[ENERGY] = work
+    data[RESIDUAL] = k.solver.residual[0]
     return work
 
 

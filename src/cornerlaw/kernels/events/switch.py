@@ -491,16 +491,62 @@ def _adopt_solution(r):
 
 
 @kernel
+def _bounces(r, c):
+    """Tell whether the last bounces of a corner were cut short."""
+    k, i = r.w.k, r.m.corners.row_N[c]
+    return i >= 0 and k.closed[c] == 1 and k.rest_speed[c] > 0.0 and k.place[i] >= 0
+
+
+@kernel
+def _limit_bouncing(r, force):
+    """Give the sets of all corners whose bounces were cut short this upper end."""
+    k, p = r.w.k, r.w.k.problem
+    for n in range(p.n_sets[0]):
+        c = k.corner_of[k.active[p.start[n]] - r.m.n_rows]
+        if k.active[p.start[n]] == r.m.corners.row_N[c] and _bounces(r, c):
+            p.upper_0[n] = force
+
+
+@kernel
+def _eval_bounces(r):
+    """Return the accelerations of all rows while those corners are open that are about to rest.
+
+    What stays closed carries its part meanwhile: a ball falls back on another one that rests.
+    """
+    k, p, imp = r.w.k, r.w.k.problem, r.w.k.impact
+    bouncing, carried = False, False
+    for c in range(k.closed.size):
+        i = r.m.corners.row_N[c]
+        if _bounces(r, c):
+            bouncing = True
+        elif i >= 0 and k.closed[c] == 1 and k.place[i] >= 0 and p.x[k.place[i]] != 0.0:
+            carried = True
+    for a in range(p.n[0]):
+        imp.shift[a] = p.c[a]
+    if not (bouncing and carried):
+        return imp.shift
+    for a in range(p.n[0]):
+        imp.y[a], imp.y_new[a] = p.x[a], p.gamma[a]
+    _limit_bouncing(r, 0.0)
+    if call(r.m.stages.solve, p, k.solver) == SOLVED:
+        for a in range(p.n[0]):
+            imp.shift[a] = p.gamma[a]
+    _limit_bouncing(r, math.inf)
+    for a in range(p.n[0]):
+        p.x[a], p.gamma[a] = imp.y[a], imp.y_new[a]
+    return imp.shift
+
+
+@kernel
 def _log_rest(r, t):
     """Log where bounces that were cut short would have come to rest.
 
     t + 2 v / (a (1 - eps)) with v the speed of the first bounce left out. (T-15.15)
     """
-    k, p = r.w.k, r.w.k.problem
+    k, free = r.w.k, _eval_bounces(r)
     for c in range(k.closed.size):
-        i = r.m.corners.row_N[c]
-        if k.closed[c] == 1 and k.rest_speed[c] > 0.0 and k.place[i] >= 0:
-            a = -p.c[k.place[i]]
+        if _bounces(r, c):
+            a = -free[k.place[r.m.corners.row_N[c]]]
             delay = 2.0 * k.rest_speed[c] / a if a > 0.0 else 0.0
             log_event(k, t + delay, c, REST)
 

@@ -18,6 +18,7 @@ from cornerlaw.kernels.impacts.condense import (
     list_normal_rows,
     list_normal_velocities,
 )
+from cornerlaw.kernels.impacts.verify import verify_phase
 from cornerlaw.kernels.late import call
 
 _ANGLE_TOLERANCE = 1e-7
@@ -90,7 +91,7 @@ def _add_plastic_part(p, imp, s, eps):
     """Write eps Lambda + (1 - eps) times the impulses of the plastic impact. (T-13.19)"""
     for i in range(p.n[0]):
         p.c[i] = imp.gamma_minus[i]
-    status = call(imp.solver[0], p, s)
+    status = verify_phase(p, s, 0.0, call(imp.solver[0], p, s))
     for i in range(p.n[0]):
         imp.Lambda[i] = eps * imp.Lambda[i] + (1.0 - eps) * p.x[i]
     return status

@@ -3,6 +3,7 @@
 from cornerlaw.arrays.impact_arrays import NEWTON_BOTH
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.impacts.sets import is_bilateral, is_normal
+from cornerlaw.kernels.impacts.verify import verify_phase
 from cornerlaw.kernels.late import call
 
 
@@ -34,6 +35,6 @@ def finish_newton(p, imp):
 def solve_newton_impact(law, p, imp, s):
     """Solve an impact with Newton's law. (T-13.5) (T-13.6)"""
     prepare_newton(law, p, imp)
-    status = call(imp.solver[0], p, s)
+    status = verify_phase(p, s, 0.0, call(imp.solver[0], p, s))
     finish_newton(p, imp)
     return status

@@ -5,6 +5,7 @@ from cornerlaw.arrays.problem import BALL, SOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.impacts.condense import condense
 from cornerlaw.kernels.impacts.sets import has_friction, is_normal, multiply
+from cornerlaw.kernels.impacts.verify import verify_phase
 from cornerlaw.kernels.late import call
 
 # a tangential impulse below this part of the friction limit is round-off of the solver
@@ -146,13 +147,14 @@ def finish_expansion(p, imp):
 def solve_poisson_impact(law, p, imp, s):
     """Solve an impact with Poisson's law in one of its variants. (T-13.7) to (T-13.13)"""
     prepare_compression(p, imp)
-    status = call(imp.solver[0], p, s)
+    status = verify_phase(p, s, 0.0, call(imp.solver[0], p, s))
+    compression = s.residual[0]
     finish_compression(p, imp)
     if status != SOLVED:
         return status
     status = prepare_expansion(law, p, imp)
     if status != SOLVED:
         return status
-    status = call(imp.solver[0], p, s)
+    status = verify_phase(p, s, compression, call(imp.solver[0], p, s))
     finish_expansion(p, imp)
     return status

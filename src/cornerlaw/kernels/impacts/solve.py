@@ -2,8 +2,11 @@
 
 import math
 
+from cornerlaw.arrays.impact_arrays import REFUSED_WRONG
+from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.impacts.sets import keep_bounds, multiply, restore_bounds
+from cornerlaw.kernels.impacts.verify import verify_impact
 from cornerlaw.kernels.late import call
 
 
@@ -56,10 +59,14 @@ def solve_impact(law, p, imp, s):
 
     The law's number says which variant; its kernel is bound by `bind_impact`.
     On entry p holds G, the sets, gamma_minus as c and a first guess x; on return x is Lambda, gamma
-    is gamma_plus, all else is as before, and `imp` holds the details. Returns SOLVED or the reason
-    of failure: a status of the solver of problems, or REFUSED_*. (T-13.1)
+    is gamma_plus, all else is as before, `imp` holds the details, and s.residual the largest
+    residual of its problems and of the finished impact. Returns SOLVED or the reason of failure: a
+    status of the solver of problems, or REFUSED_*. (T-13.1)
     """
     _begin(p, imp)
+    s.residual[0] = 0.0
     status = call(imp.law[0], law, p, imp, s)
     _end(p, imp)
+    if status == SOLVED and not verify_impact(law, p, imp, s):
+        return REFUSED_WRONG
     return status

@@ -149,6 +149,7 @@ def correct_apart(r, t, y):
     """
     fixed, stats, limit = r.s.fixed, r.w.k.stats, r.options[ACTIVATION]
     q, p, s = fixed.q_new, r.w.k.problem, fixed.islands
+    error = r.w.k.solver.residual[0]  # of the step, a result
     for step in range(CORRECTIONS):
         write_gaps(fixed, r.m.corners, fixed.gap_end, q)
         worst = 0.0
@@ -160,7 +161,9 @@ def correct_apart(r, t, y):
         if worst <= 1e-3 * limit:
             break
         n = _list_near(r, limit + 2.0 * worst)
-        if not _solve_rows(r, n, s.active, s.place):
+        done = _solve_rows(r, n, s.active, s.place)
+        r.w.k.solver.residual[0] = error
+        if not done:
             return call(r.s.address[WHOLE_END], r, t, y)
         for a in range(n):
             if p.x[a] != 0.0:

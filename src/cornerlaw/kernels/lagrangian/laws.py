@@ -105,6 +105,7 @@ def solve_alone(r, c, dt):
     )
     if not found or not error <= options[TOLERANCE]:
         return False
+    k.solver.residual[0] = error
     k.stats[N_SOLVED] += 1.0
     k.stats[WORST_RESIDUAL] = max(k.stats[WORST_RESIDUAL], error)
     k.active[0], k.lam[i], k.step_place[i], k.gamma_step[0] = i, x_N, 0, gamma_N - back

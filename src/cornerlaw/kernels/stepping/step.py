@@ -690,10 +690,12 @@ def finish_step(r, t, y_new):
     q, b = part(y_new, 0, m.nq), m.nq + m.nu
     see_states(w, part(y_new, b, y_new.size - b))
     if r.options[STABILISE] == 1.0:
-        # multipliers of the step are results; the correction has its own
+        # multipliers and residual of the step are results; the correction has its own
         copy(k.lam, k.lam_kept)
+        error = k.solver.residual[0]
         code = correct_position(r, t, q)
         copy(k.lam_kept, k.lam)
+        k.solver.residual[0] = error
         if code != OK:
             return code
     else:
