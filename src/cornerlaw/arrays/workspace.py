@@ -95,6 +95,7 @@ class Workspace(NamedTuple):
     n_entries: Ints  # (1,)
     look: Floats  # (1,) time within which pairs that may meet are looked at, inf: all pairs
     pose: Ints  # (1,) number of the pose at hand
+    quiet: Ints  # (1,) 1 in steps between which nobody asks for channels
     # contact slots, world axes
     seen: Ints  # (ns,) pose at which the pair of a slot was last looked at
     contact_g: Floats  # (ns,) gap, inf where a slot has no candidate
@@ -223,6 +224,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         n_entries=z(1, np.int64),
         look=np.full(1, np.inf),
         pose=z(1, np.int64),
+        quiet=z(1, np.int64),
         seen=np.full(ns, -1, np.int64),
         contact_g=z(ns),
         contact_n=z((ns, 3)),

@@ -15,9 +15,13 @@ XX, XY, YY, H_X, H_Y, J = 8, 9, 10, 11, 12, 13  # inertia: translation, coupling
 P_X, P_Y, P_A = 14, 15, 16  # bias wrench
 D_INVERSE, TAU = 17, 18  # of a hinge
 A_X, A_Y, A_A = 19, 20, 21  # acceleration
-HINGE = 22  # 1 = the body turns freely about its own origin
+KIND = 22  # how the body moves on its parent, as below
 BELOW = 23  # 1 = inertia and bias hold what bodies further down have handed on
 ROW = 24  # three lines of memory
+# values of KIND
+HINGE = 1.0  # it turns freely about its own origin
+SINGLE = 2.0  # it has one free velocity, whatever that moves
+WIDE = 3.0  # any number of free and prescribed velocities
 FEW = 2  # fewer angles are evaluated one by one
 BLOCK = 8  # angles whose sines are evaluated together, which vector code takes at once
 
