@@ -411,8 +411,8 @@ def kernel(function: F) -> F:
     return compiled
 
 
-def view_kernel(function: F) -> F:
-    """Compile a function that returns an array; Numba asks for counted references there."""
+def counted_kernel(function: F) -> F:
+    """Compile a function that returns or makes an array: Numba asks for counted references."""
     # said, since a function takes this from its caller otherwise
     compiled: Any = numba.njit(error_model="numpy", no_cfunc_wrapper=True, _nrt=True)(function)
     keep_code(compiled, function)

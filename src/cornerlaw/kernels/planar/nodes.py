@@ -4,7 +4,7 @@ Positions and forces have two components, rotations one. The rows live in the me
 for its articulated inertias, since a model in the plane never needs both.
 """
 
-from cornerlaw.kernels._numba import view_kernel
+from cornerlaw.kernels._numba import counted_kernel
 from cornerlaw.kernels.views import view
 
 # numbers of a row
@@ -26,13 +26,13 @@ FEW = 2  # fewer angles are evaluated one by one
 BLOCK = 8  # angles whose sines are evaluated together, which vector code takes at once
 
 
-@view_kernel
+@counted_kernel
 def rows_of(m, w):
     """Return the rows of all bodies, that of the ground last."""
     return view(w.IA, 0, m.n_bodies + 1, ROW)
 
 
-@view_kernel
+@counted_kernel
 def sines_of(m, w):
     """Return room for sine and cosine of every position coordinate of the tree, behind the rows.
 

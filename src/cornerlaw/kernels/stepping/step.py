@@ -34,7 +34,7 @@ from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
 from cornerlaw.kernels._inlined import inlined
-from cornerlaw.kernels._numba import kernel, view_kernel
+from cornerlaw.kernels._numba import counted_kernel, kernel
 from cornerlaw.kernels.contact.points import pack_point
 from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
@@ -77,7 +77,7 @@ CORRECTIONS = 10  # Newton steps of the position correction
 SOFT = 1e-6  # compliance of contacts that contradict each other, of their own response
 
 
-@view_kernel
+@counted_kernel
 def bilateral_impulses(w):
     """Return where the impulses of the bilateral rows without corners go.
 
