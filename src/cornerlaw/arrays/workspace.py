@@ -73,7 +73,7 @@ class Workspace(NamedTuple):
     row: Floats  # (3,) g, gamma, gamma_dot of the row at hand
     direction_wrench: Floats  # (6,) wrench on its way to the root
     W: Floats  # (n_rows, nu), behind them V of all rows where some have it
-    column: Ints  # (n_rows, nu) velocities that a row may act on, all others are zero
+    column: Ints  # (n_rows, .) velocities that a row may act on, all others are zero
     n_column: Ints  # (n_rows,)
     stamp: Ints  # (nu,) number of the last row that listed a velocity
     serial: Ints  # (1,) the number of the row at hand
@@ -132,6 +132,22 @@ class Workspace(NamedTuple):
     ends: Floats  # (n_rows, 3) of rows of elements: ends of the set, and 1 while they are on
     k: CornerWork  # set-valued elements
     pool: PoolWork  # pairs of pooled contacts
+
+
+def most_columns(m: ModelArrays) -> int:
+    """Return how many velocities a row may act on at most.
+
+    A contact acts on two bodies and what carries them. Lists of all contacts that stand side by
+    side are read at the pace of the memory, those a matrix row apart wait for every one.
+    """
+    slot = m.corners.slot
+    if m.n_rows or not slot.size or (slot < 0).any() or m.rows.V_address.any():
+        return m.nu
+    carried = np.zeros(m.n_bodies + 1, np.int64)  # velocities down to the ground, which has none
+    for i in range(m.n_bodies):
+        own = m.tree.u_start[i + 1] - m.tree.u_start[i]
+        carried[i] = own + carried[m.tree.parent[i]]
+    return min(m.nu, 2 * int(carried.max()))
 
 
 def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
@@ -202,7 +218,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         row=z(3),
         direction_wrench=z(6),
         W=z((n_both, nu)),
-        column=z((n_both, nu), np.int64),
+        column=z((n_both, most_columns(m)), np.int64),
         n_column=z(n_both, np.int64),
         stamp=z(nu, np.int64),
         serial=z(1, np.int64),

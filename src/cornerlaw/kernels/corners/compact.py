@@ -52,12 +52,12 @@ def _pack_rows(m, w, count, sift):
         for x in range(n_column[i]):
             j = columns[i, x]
             value = rows[i, j]
-            if value == 0.0 or driven[j] >= 0 or abs(value) * root[j] < least:
-                continue
+            # written in any case, and written over if it is left out: nobody foresees a rounding
             column_W[n], W[n] = j, value
-            n += 1
+            kept = (value != 0.0) & (driven[j] < 0) & (not abs(value) * root[j] < least)
+            n += kept
             group = of[j]
-            if seen[group] != serial:
+            if kept & (seen[group] != serial):
                 seen[group] = serial
                 groups[g] = group
                 g += 1
