@@ -71,7 +71,6 @@ class Workspace(NamedTuple):
     gamma: Floats  # (n_rows,)
     gamma_dot: Floats  # (n_rows,)
     row: Floats  # (3,) g, gamma, gamma_dot of the row at hand
-    direction_wrench: Floats  # (6,) wrench on its way to the root
     W: Floats  # (n_rows, nu), behind them V of all rows where some have it
     column: Ints  # (n_rows, .) velocities that a row may act on, all others are zero
     n_column: Ints  # (n_rows,)
@@ -216,7 +215,6 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         gamma=z(nr),
         gamma_dot=z(nr),
         row=z(3),
-        direction_wrench=z(6),
         W=z((n_both, nu)),
         column=z((n_both, most_columns(m)), np.int64),
         n_column=z(n_both, np.int64),

@@ -54,10 +54,10 @@ def _pack_rows(m, w, count, sift):
             value = rows[i, j]
             # written in any case, and written over if it is left out: nobody foresees a rounding
             column_W[n], W[n] = j, value
-            kept = (value != 0.0) & (driven[j] < 0) & (not abs(value) * root[j] < least)
-            n += kept
-            group = of[j]
-            if kept & (seen[group] != serial):
+            n += (value != 0.0) & (driven[j] < 0) & (not abs(value) * root[j] < least)
+        for x in range(c.start_W[a], n):
+            group = of[column_W[x]]
+            if seen[group] != serial:
                 seen[group] = serial
                 groups[g] = group
                 g += 1
