@@ -16,7 +16,7 @@ import cornerlaw
 
 PACKAGE = Path(cornerlaw.__file__).parent
 FOLDERS = ("kernels", "hydraulics", "drives", "gallery")
-DECORATORS = {"kernel", "fused_kernel", "parallel_kernel", "inlined"}
+DECORATORS = {"kernel", "counted_kernel", "fused_kernel", "parallel_kernel", "inlined"}
 # names of NumPy that end in BLAS or LAPACK
 PRODUCTS = {
     "dot", "vdot", "inner", "outer", "matmul", "tensordot", "einsum", "linalg", "kron", "matvec",

@@ -99,6 +99,68 @@ def test_which_models_have_them() -> None:
     assert any(abs(A[2, 2]) < 0.5 for A in loop.arrays.frames.A)
 
 
+def compare_places(system: System, rng: Any) -> None:
+    """Compare places alone, after the kinematics of another state, with the whole kinematics."""
+    nq, nu, _ = system.sizes
+    m, w, work, still = system.m, system.w, system.work, np.zeros(nu)
+    assert planar.eval_planar_kinematics(m, w, *(rng.uniform(-1.0, 1.0, n) for n in (nq, nu))) == 0
+    q, pose = rng.uniform(-1.0, 1.0, nq), int(work.pose[0])
+    assert planar.eval_planar_places(m, w, q, still) == 0
+    assert work.pose[0] == pose + 1  # contacts found before are not taken for those of this pose
+    seen = system.arrays.n_seen
+    found = {name: getattr(work, name).copy() for name in ("r", "A", "frame_r", "frame_A")}
+    assert planar.eval_planar_kinematics(m, w, q, still) == 0
+    for name, places in found.items():
+        n = seen if name.startswith("frame") else len(places)
+        wanted = getattr(work, name)[:n]
+        # the same operations, of which the compiler may round some together
+        limit = 1e-14 * max(1.0, np.abs(wanted).max(initial=0.0))
+        assert np.abs(places[:n] - wanted).max(initial=0.0) <= limit, name
+
+
+@pytest.mark.parametrize(("seed", "n"), TREES)
+def test_places_alone_in_random_trees(seed: int, n: int) -> None:
+    system = System(build_model(random_tree(seed, n, dim=2)))
+    compare_places(system, np.random.default_rng(seed))
+
+
+def test_places_alone_serve_contacts_of_given_pairs() -> None:
+    toy = System(woodpecker_bodies.build(woodpecker_bodies.Parameters()), cl.Moreau(dt=1e-4))
+    assert toy.arrays.stages.places != toy.arrays.stages.kinematics
+    compare_places(toy, np.random.default_rng(3))
+    # the row of a stop is written on the way to its gap, with velocities and columns
+    ground, arm = cl.Ground(), cl.Body("arm", mass=1.0, inertia=0.1, com=(0.5, 0.0))
+    hinge = cl.Revolute("hinge", ground, arm)
+    stopped = cl.Model(hinge, cl.Limit("stop", hinge, upper=0.5), gravity=(0.0, -9.81))
+    arrays = System(stopped, cl.Moreau(dt=1e-3)).arrays
+    assert arrays.stages.places == arrays.stages.kinematics
+
+
+def test_markers_of_channels_wait_for_a_row() -> None:
+    """Between quiet steps only what contours and forces look at is placed."""
+    system = System(woodpecker_bodies.build(woodpecker_bodies.Parameters()), cl.Moreau(dt=1e-4))
+    seen, work = system.arrays.n_seen, system.work
+    assert set(system.arrays.contours.frame) == set(range(seen))
+    assert seen < system.arrays.frames.body.size
+    q, u = np.array([0.1, -0.2, 0.3]), np.array([1.0, 2.0, -3.0])
+    for quiet in (1, 0):
+        work.quiet[0] = quiet
+        work.frame_r[:] = np.nan
+        planar.eval_planar_kinematics(system.m, system.w, q, u)
+        assert np.isfinite(work.frame_r[:seen]).all()
+        assert np.isfinite(work.frame_r[seen:]).all() == (quiet == 0)
+
+
+def test_channels_after_quiet_steps() -> None:
+    p = woodpecker_bodies.Parameters()
+    sim = cl.Simulation(woodpecker_bodies.build(p), method=cl.Moreau(dt=1e-4))
+    sim.step(57)
+    tilt, way = float(sim["tilt.angle"]), float(sim["slide.displacement"])
+    x, y = p.l_M * np.cos(tilt), way + p.l_M * np.sin(tilt)  # the hinge is the bird's origin
+    # rounding of sums of numbers below 0.1
+    assert np.abs(np.asarray(sim["bird.position"])[:2] - (x, y)).max() < 1e-15
+
+
 @pytest.mark.parametrize("rotors", [0, 5, 40])
 def test_rows_and_sines_have_room_whatever_else_moves(rotors: int) -> None:
     """A rotor is a coordinate without a body: forty of them ran over the end of the memory."""

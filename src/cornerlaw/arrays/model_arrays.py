@@ -167,6 +167,7 @@ class StageAddresses(NamedTuple):
     """Addresses of the compiled stages this model uses; 0 where it has no use for one."""
 
     kinematics: int = 0
+    places: int = 0  # of it what the gaps of the corners need, else all of it
     reverse: int = 0  # joints that the tree runs through against their direction
     factor_node: int = 0  # nodes with several free velocities
     rare_row: int = 0
@@ -225,6 +226,7 @@ class ModelArrays(NamedTuple):
     n_rows: int
     n_indicators: int
     n_driven: int
+    n_seen: int  # markers that stages look at; behind them stand those of channels alone
     factor: int
     has_quaternions: int
     stages: StageAddresses

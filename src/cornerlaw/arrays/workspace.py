@@ -71,9 +71,8 @@ class Workspace(NamedTuple):
     gamma: Floats  # (n_rows,)
     gamma_dot: Floats  # (n_rows,)
     row: Floats  # (3,) g, gamma, gamma_dot of the row at hand
-    direction_wrench: Floats  # (6,) wrench on its way to the root
     W: Floats  # (n_rows, nu), behind them V of all rows where some have it
-    column: Ints  # (n_rows, nu) velocities that a row may act on, all others are zero
+    column: Ints  # (n_rows, .) velocities that a row may act on, all others are zero
     n_column: Ints  # (n_rows,)
     stamp: Ints  # (nu,) number of the last row that listed a velocity
     serial: Ints  # (1,) the number of the row at hand
@@ -95,6 +94,7 @@ class Workspace(NamedTuple):
     n_entries: Ints  # (1,)
     look: Floats  # (1,) time within which pairs that may meet are looked at, inf: all pairs
     pose: Ints  # (1,) number of the pose at hand
+    quiet: Ints  # (1,) 1 in steps between which nobody asks for channels
     # contact slots, world axes
     seen: Ints  # (ns,) pose at which the pair of a slot was last looked at
     contact_g: Floats  # (ns,) gap, inf where a slot has no candidate
@@ -131,6 +131,22 @@ class Workspace(NamedTuple):
     ends: Floats  # (n_rows, 3) of rows of elements: ends of the set, and 1 while they are on
     k: CornerWork  # set-valued elements
     pool: PoolWork  # pairs of pooled contacts
+
+
+def most_columns(m: ModelArrays) -> int:
+    """Return how many velocities a row may act on at most.
+
+    A contact acts on two bodies and what carries them. Lists of all contacts that stand side by
+    side are read at the pace of the memory, those a matrix row apart wait for every one.
+    """
+    slot = m.corners.slot
+    if m.n_rows or not slot.size or (slot < 0).any() or m.rows.V_address.any():
+        return m.nu
+    carried = np.zeros(m.n_bodies + 1, np.int64)  # velocities down to the ground, which has none
+    for i in range(m.n_bodies):
+        own = m.tree.u_start[i + 1] - m.tree.u_start[i]
+        carried[i] = own + carried[m.tree.parent[i]]
+    return min(m.nu, 2 * int(carried.max()))
 
 
 def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
@@ -199,9 +215,8 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         gamma=z(nr),
         gamma_dot=z(nr),
         row=z(3),
-        direction_wrench=z(6),
         W=z((n_both, nu)),
-        column=z((n_both, nu), np.int64),
+        column=z((n_both, most_columns(m)), np.int64),
         n_column=z(n_both, np.int64),
         stamp=z(nu, np.int64),
         serial=z(1, np.int64),
@@ -223,6 +238,7 @@ def new_workspace(m: ModelArrays, slot_size: int, n_entries: int) -> Workspace:
         n_entries=z(1, np.int64),
         look=np.full(1, np.inf),
         pose=z(1, np.int64),
+        quiet=z(1, np.int64),
         seen=np.full(ns, -1, np.int64),
         contact_g=z(ns),
         contact_n=z((ns, 3)),

@@ -542,7 +542,9 @@ def compile_model(model: Model) -> Compiled:
     corners = CornerBuilder(model, frames, signals, find, rows.rows, rows.scale)
     _add_corners(corners)
     add_element_corners(corners, elements.elements)
+    n_seen = len(frames.body)
     markers = _markers(model, frames)
+    n_marked = len(frames.body)
     factor = kinds.FACTOR_SPARSE if couples else kinds.FACTOR_TREE
     nq, nu, nx = numbering.nq, numbering.nu, elements.nx
     empty = PatternArrays(ints(np.zeros(nu + 1)), ints([]))
@@ -557,6 +559,8 @@ def compile_model(model: Model) -> Compiled:
             n_rows=len(rows.rows),
             n_indicators=0,
             n_driven=int((driven >= 0).sum()),
+            # the pool may add more, which count as seen, and with them all before
+            n_seen=n_seen if len(frames.body) == n_marked else len(frames.body),
             factor=factor,
             has_quaternions=int(any(n.kind in (kinds.SPHERICAL, kinds.FREE) for n in tree.nodes)),
             stages=StageAddresses(),

@@ -16,8 +16,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def inlined(function: F) -> F:
     """Compile a function as `kernel` does, to be put into its callers."""
-    compiled: Any = numba.njit(error_model="numpy", no_cfunc_wrapper=True, forceinline=True)(
-        function
-    )
+    compiled: Any = numba.njit(
+        error_model="numpy", no_cfunc_wrapper=True, forceinline=True, _nrt=False
+    )(function)
     keep_code(compiled, function)
     return compiled

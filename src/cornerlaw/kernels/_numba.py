@@ -402,8 +402,18 @@ def kernel(function: F) -> F:
 
     Division by zero follows IEEE (inf, nan); fast-math is never used since it makes isnan lie.
     Functions outside the kernel folders are compiled but not kept: no hash covers their source.
+    References to arrays are not counted: whoever calls keeps the memory alive, and kernels allocate
+    none. Counting took a call for every array handed on, which also emptied the registers.
     """
     # kernels call each other directly or by address, never through the wrapper for C callbacks
-    compiled: Any = numba.njit(error_model="numpy", no_cfunc_wrapper=True)(function)
+    compiled: Any = numba.njit(error_model="numpy", no_cfunc_wrapper=True, _nrt=False)(function)
+    keep_code(compiled, function)
+    return compiled
+
+
+def counted_kernel(function: F) -> F:
+    """Compile a function that returns or makes an array: Numba asks for counted references."""
+    # said, since a function takes this from its caller otherwise
+    compiled: Any = numba.njit(error_model="numpy", no_cfunc_wrapper=True, _nrt=True)(function)
     keep_code(compiled, function)
     return compiled

@@ -16,6 +16,6 @@ _launch_threads()
 
 def parallel_kernel(function: F) -> F:
     """Compile a function whose `numba.prange` loops use all cores; otherwise as `kernel`."""
-    compiled: Any = numba.njit(error_model="numpy", parallel=True)(function)
+    compiled: Any = numba.njit(error_model="numpy", parallel=True, _nrt=True)(function)
     keep_code(compiled, function)
     return compiled

@@ -14,7 +14,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic, overload
 
-from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels._numba import counted_kernel, kernel
 from cornerlaw.kernels.slots import LIVE, call_slot
 
 # the head of a history, in places of the array
@@ -63,7 +63,7 @@ def read_history(history, t):
     )
 
 
-@kernel
+@counted_kernel
 def _fill_board(place, n, inp, par):
     """Write the n delayed values of a board; outside runs they are those of now."""
     board = numba.carray(_numbers(place), (3 * n,))

@@ -13,6 +13,7 @@ import math
 
 from cornerlaw.arrays.kinds import FREE, REVOLUTE, SPHERICAL
 from cornerlaw.arrays.status import OK
+from cornerlaw.kernels._inlined import inlined
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.joints import eval_joint
 from cornerlaw.kernels.late import call
@@ -323,29 +324,42 @@ def eval_position_rates(m, q, u, q_dot):
 
 
 @kernel
+def _advance_rotations(m, q, delta, q_out):
+    """Write q_out = q (+) delta of all quaternions."""
+    tree = m.tree
+    for i in range(m.n_bodies):
+        kind = tree.joint[i]
+        if kind == SPHERICAL or kind == FREE:
+            k = tree.q_start[i + 1] - 4
+            j = tree.u_start[i + 1] - 3
+            advance_quaternion(q[k : k + 4], delta[j : j + 3], q_out[k : k + 4])
+
+
+@inlined
 def advance_position(m, q, delta, q_out):
     """Write q_out = q (+) delta: sums, and exp(delta) for quaternions; q_out may be q. (T-2.4)"""
+    q_of_u = m.tree.q_of_u
     for i in range(m.nu):
-        k = m.tree.q_of_u[i]
+        k = q_of_u[i]
         if k >= 0:
             q_out[k] = q[k] + delta[i]
     if m.has_quaternions == 1:
-        tree = m.tree
-        for i in range(m.n_bodies):
-            kind = tree.joint[i]
-            if kind == SPHERICAL or kind == FREE:
-                k = tree.q_start[i + 1] - 4
-                j = tree.u_start[i + 1] - 3
-                advance_quaternion(q[k : k + 4], delta[j : j + 3], q_out[k : k + 4])
+        _advance_rotations(m, q, delta, q_out)
 
 
 @kernel
+def _normalise_rotations(m, q):
+    """Scale all quaternions in q to unit length."""
+    tree = m.tree
+    for i in range(m.n_bodies):
+        kind = tree.joint[i]
+        if kind == SPHERICAL or kind == FREE:
+            k = tree.q_start[i + 1] - 4
+            normalise_quaternion(q[k : k + 4])
+
+
+@inlined
 def normalise_position(m, q):
     """Scale all quaternions in q to unit length. (T-2.5)"""
     if m.has_quaternions == 1:
-        tree = m.tree
-        for i in range(m.n_bodies):
-            kind = tree.joint[i]
-            if kind == SPHERICAL or kind == FREE:
-                k = tree.q_start[i + 1] - 4
-                normalise_quaternion(q[k : k + 4])
+        _normalise_rotations(m, q)

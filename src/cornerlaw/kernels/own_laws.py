@@ -5,7 +5,7 @@ the derivatives of a law, the law is called once per matrix and taken as linear 
 """
 
 from cornerlaw.arrays.status import OK
-from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels._numba import counted_kernel, kernel
 from cornerlaw.kernels.forces import add_force_at, add_moment_at
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.prescribed import set_driven
@@ -49,7 +49,7 @@ def fill_law_arguments(m, w, k, t, q, u, x):
     return n + e.n_x[k]
 
 
-@kernel
+@counted_kernel
 def parameters_of(m, k):
     """Return the parameters of element k."""
     e = m.elements

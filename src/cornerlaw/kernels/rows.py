@@ -502,7 +502,7 @@ def eval_rows(m, w, t, q, u, u_dot):
 def spread_entries(m, w, first):
     """Add the wrenches stored from `first` on to W: walk each from its body to the root. (T-5.2)"""
     u_start, parent = m.tree.u_start, m.tree.parent
-    f, columns, n_column, stamp, S_all = w.direction_wrench, w.column, w.n_column, w.stamp, w.S
+    columns, n_column, stamp, S_all = w.column, w.n_column, w.stamp, w.S
     last = -1
     for k in range(first, w.n_entries[0]):
         i, node = w.entry_row[k], w.entry_body[k]
@@ -516,8 +516,9 @@ def spread_entries(m, w, first):
             _list_column(w, i, j)
             row[j] += w.entry_wrench[k, 0]
             continue
-        for a in range(6):
-            f[a] = w.entry_wrench[k, a]
+        # numbers, no array: for all the compiler knows, a row might overwrite that
+        e = w.entry_wrench[k]
+        fx, fy, fz, mx, my, mz = e[0], e[1], e[2], e[3], e[4], e[5]
         while node < m.n_bodies:
             serial, n = w.serial[0], n_column[i]
             for j in range(u_start[node], u_start[node + 1]):
@@ -526,19 +527,12 @@ def spread_entries(m, w, first):
                     stamp[j] = serial
                     column[n] = j
                     n += 1
-                row[j] += (
-                    S[0] * f[0]
-                    + S[1] * f[1]
-                    + S[2] * f[2]
-                    + S[3] * f[3]
-                    + S[4] * f[4]
-                    + S[5] * f[5]
-                )
+                row[j] += S[0] * fx + S[1] * fy + S[2] * fz + S[3] * mx + S[4] * my + S[5] * mz
             n_column[i] = n
             d = w.d[node]
-            f[3] += d[1] * f[2] - d[2] * f[1]
-            f[4] += d[2] * f[0] - d[0] * f[2]
-            f[5] += d[0] * f[1] - d[1] * f[0]
+            mx += d[1] * fz - d[2] * fy
+            my += d[2] * fx - d[0] * fz
+            mz += d[0] * fy - d[1] * fx
             node = parent[node]
 
 

@@ -33,7 +33,7 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import populate_array
 
 from cornerlaw.errors import CompileError
-from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels._numba import counted_kernel, kernel
 
 _DOUBLES = types.CPointer(types.float64)
 _SIGNATURE = types.void(_DOUBLES, types.intp, _DOUBLES, types.intp, _DOUBLES, types.intp)
@@ -151,7 +151,7 @@ def _compiled_view_matrices(array, start, n):
     return lambda array, start, n: _matrices(array, start, n)
 
 
-@kernel
+@counted_kernel
 def _keep_failure(place, happened, inp, par, n_out):
     """Keep the arguments of a failed call at an address, if they were numbers themselves."""
     for i in range(inp.size):

@@ -61,7 +61,11 @@ from cornerlaw.kernels.lagrangian.binding import has_constant_mass, has_linear_c
 from cornerlaw.kernels.late import Job, address_of
 from cornerlaw.kernels.planar import rates as planar_rates
 from cornerlaw.kernels.planar import stages as planar_stages
-from cornerlaw.kernels.planar.binding import is_planar_tree, moves_in_plane
+from cornerlaw.kernels.planar.binding import (
+    is_planar_tree,
+    moves_in_plane,
+    needs_places_alone,
+)
 from cornerlaw.kernels.stopwatch import Stopwatch
 
 _T = types.float64
@@ -233,6 +237,8 @@ def _needed_in_steps(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     if moves_in_plane(m) or not is_planar_tree(m):
         return stages
     stages.pop("factor_node", None)
+    if needs_places_alone(m):
+        stages["places"] = (planar_stages.eval_planar_places, (_V, _V))
     return stages | {
         "kinematics": (planar_stages.eval_planar_kinematics, (_V, _V)),
         "factor": (planar_stages.factor_planar, ()),
@@ -260,6 +266,7 @@ def bind_stages(m: ModelArrays, w: Workspace, in_steps: bool = False) -> ModelAr
     What runs in time steps and nothing else takes those of the plane where it can.
     """
     found = {name: address_of(*job) for name, job in stage_jobs(m, w, in_steps).items()}
+    found.setdefault("places", found["kinematics"])
     return m._replace(stages=StageAddresses(**found))
 
 
@@ -271,6 +278,10 @@ def time_stages(m: ModelArrays, w: Workspace, watch: Stopwatch) -> ModelArrays:
         for name, (_, arguments) in _needed(m).items()
         if getattr(m.stages, name)
     }
+    # a part of the kinematics, with the same arguments
+    found["places"] = found["kinematics"]
+    if m.stages.places != m.stages.kinematics:
+        found["places"] = watch.timed("kinematics", m.stages.places, (*types_of, _V, _V))
     return time_solver(m._replace(stages=m.stages._replace(**found)), w, watch)
 
 

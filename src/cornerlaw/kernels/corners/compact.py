@@ -52,11 +52,11 @@ def _pack_rows(m, w, count, sift):
         for x in range(n_column[i]):
             j = columns[i, x]
             value = rows[i, j]
-            if value == 0.0 or driven[j] >= 0 or abs(value) * root[j] < least:
-                continue
+            # written in any case, and written over if it is left out: nobody foresees a rounding
             column_W[n], W[n] = j, value
-            n += 1
-            group = of[j]
+            n += (value != 0.0) & (driven[j] < 0) & (not abs(value) * root[j] < least)
+        for x in range(c.start_W[a], n):
+            group = of[column_W[x]]
             if seen[group] != serial:
                 seen[group] = serial
                 groups[g] = group

@@ -10,6 +10,7 @@ import math
 
 from cornerlaw.arrays.kinds import SHAPE_POINT
 from cornerlaw.arrays.status import OK
+from cornerlaw.kernels._inlined import inlined
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.late import call
 from cornerlaw.kernels.rows import add_entry, clear_row, eval_row, spread_entries
@@ -141,24 +142,29 @@ def has_vanished(m, w, c):
 
 
 @kernel
+def _eval_gap_of_row(m, w, c, t, q, u):
+    """Write the rows of a corner that is no contact and return its gap."""
+    entries = w.n_entries[0]
+    call(m.stages.corner, m, w, c, t, q, u, u)
+    w.n_entries[0] = entries  # the gap was asked for, no force acts
+    return w.g[m.corners.row_N[c]]
+
+
+@inlined
 def eval_gap(m, w, c, t, q, u):
     """Return the gap of corner c; -inf where the law has no gap. Needs kinematics.
 
     Rows of corners that are not contacts are written on the way.
     """
-    corners = m.corners
-    if corners.always[c] == 1:
+    if m.corners.always[c] == 1:
         return -1e300
-    k = corners.slot[c]
-    if k >= 0:
-        # a free place of the pool, or a pair that was looked at: a call for nothing
-        if m.slots.contour_1[k] >= 0 and w.seen[m.slots.first[k]] != w.pose[0]:
-            call(m.stages.detect, m, w, k)
-        return w.contact_g[k]
-    entries = w.n_entries[0]
-    call(m.stages.corner, m, w, c, t, q, u, u)
-    w.n_entries[0] = entries  # the gap was asked for, no force acts
-    return w.g[corners.row_N[c]]
+    k = m.corners.slot[c]
+    if k < 0:
+        return _eval_gap_of_row(m, w, c, t, q, u)
+    # a free place of the pool, or a pair that was looked at: a call for nothing
+    if m.slots.contour_1[k] >= 0 and w.seen[m.slots.first[k]] != w.pose[0]:
+        call(m.stages.detect, m, w, k)
+    return w.contact_g[k]
 
 
 @kernel

@@ -16,8 +16,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def fused_kernel(function: F) -> F:
     """Compile a function as `kernel` does, with a b + c in one operation where there is one."""
-    compiled: Any = numba.njit(error_model="numpy", fastmath={"contract"}, no_cfunc_wrapper=True)(
-        function
-    )
+    compiled: Any = numba.njit(
+        error_model="numpy", fastmath={"contract"}, no_cfunc_wrapper=True, _nrt=False
+    )(function)
     keep_code(compiled, function)
     return compiled

@@ -30,6 +30,16 @@ def is_planar_tree(m: ModelArrays) -> bool:
     )
 
 
+def needs_places_alone(m: ModelArrays) -> bool:
+    """Tell whether the gaps of all corners follow from places: contacts of given pairs.
+
+    Rows of corners that are none, and the search for pairs, look at velocities.
+    """
+    corners = m.corners
+    contacts = (corners.slot >= 0) | (corners.always == 1)
+    return bool(corners.slot.size and contacts.all() and not corners.hold.any() and not m.pool.size)
+
+
 def _keeps_normal(m: ModelArrays) -> bool:
     """Tell whether axes of rotation are normal to the plane and directions of motion in it."""
     P, C = m.tree.A_parent, m.tree.A_child

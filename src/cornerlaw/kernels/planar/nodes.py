@@ -4,7 +4,7 @@ Positions and forces have two components, rotations one. The rows live in the me
 for its articulated inertias, since a model in the plane never needs both.
 """
 
-from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels._numba import counted_kernel
 from cornerlaw.kernels.views import view
 
 # numbers of a row
@@ -15,20 +15,24 @@ XX, XY, YY, H_X, H_Y, J = 8, 9, 10, 11, 12, 13  # inertia: translation, coupling
 P_X, P_Y, P_A = 14, 15, 16  # bias wrench
 D_INVERSE, TAU = 17, 18  # of a hinge
 A_X, A_Y, A_A = 19, 20, 21  # acceleration
-HINGE = 22  # 1 = the body turns freely about its own origin
+KIND = 22  # how the body moves on its parent, as below
 BELOW = 23  # 1 = inertia and bias hold what bodies further down have handed on
 ROW = 24  # three lines of memory
+# values of KIND
+HINGE = 1.0  # it turns freely about its own origin
+SINGLE = 2.0  # it has one free velocity, whatever that moves
+WIDE = 3.0  # any number of free and prescribed velocities
 FEW = 2  # fewer angles are evaluated one by one
 BLOCK = 8  # angles whose sines are evaluated together, which vector code takes at once
 
 
-@kernel
+@counted_kernel
 def rows_of(m, w):
     """Return the rows of all bodies, that of the ground last."""
     return view(w.IA, 0, m.n_bodies + 1, ROW)
 
 
-@kernel
+@counted_kernel
 def sines_of(m, w):
     """Return room for sine and cosine of every position coordinate of the tree, behind the rows.
 

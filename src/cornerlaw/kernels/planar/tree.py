@@ -25,12 +25,15 @@ from cornerlaw.kernels.planar.nodes import (
     H_X,
     H_Y,
     HINGE,
+    KIND,
     OMEGA,
     P_A,
     P_X,
     P_Y,
     SIN,
+    SINGLE,
     TAU,
+    WIDE,
     XX,
     XY,
     YY,
@@ -41,6 +44,7 @@ from cornerlaw.kernels.planar.nodes import (
     rows_of,
     sines_of,
 )
+from cornerlaw.kernels.planar.single import accelerate_single, reduce_single
 from cornerlaw.kernels.planar.wide import accelerate_wide, reduce_wide
 
 
@@ -50,6 +54,13 @@ def is_hinge(tree, i):
     j = tree.u_start[i]
     turns = tree.joint[i] == REVOLUTE and tree.plain[i] == 1
     return turns and tree.driven[j] < 0 and tree.armature[j] == 0.0
+
+
+@fused_kernel
+def is_single(tree, i):
+    """Tell whether body i has one velocity, and that one is free."""
+    j = tree.u_start[i]
+    return tree.u_start[i + 1] - j == 1 and tree.driven[j] < 0
 
 
 @fused_kernel
@@ -67,7 +78,7 @@ def place_bodies(m, w, q, u):
             c, s, omega = rows[p, COS], rows[p, SIN], rows[p, OMEGA]
         b[BELOW] = 0.0
         if is_hinge(tree, i):
-            b[HINGE] = 1.0
+            b[KIND] = HINGE
             k, r = tree.q_start[i], tree.r_parent[i]
             x, y = c * r[0] - s * r[1], s * r[0] + c * r[1]
             square = omega * omega
@@ -76,7 +87,7 @@ def place_bodies(m, w, q, u):
             omega += u[tree.u_start[i]]
             b[COS], b[SIN], b[OMEGA] = c, s, omega
         else:
-            b[HINGE] = 0.0
+            b[KIND] = SINGLE if is_single(tree, i) else WIDE
             if tree.joint[i] == PLANAR and tree.reverse[i] == 1:
                 place_against(m, w, i, b, rows[p], q, u, sine, cosine)
             else:
@@ -148,7 +159,7 @@ def reduce_bodies(m, w, loaded):
             xx, xy, yy, hx, hy = xx + b[XX], xy + b[XY], yy + b[YY], hx + b[H_X], hy + b[H_Y]
             inertia, px, py, pa = inertia + b[J], px + b[P_X], py + b[P_Y], pa + b[P_A]
         x, y = b[D_X], b[D_Y]
-        if b[HINGE] != 0.0:
+        if b[KIND] == HINGE:
             if not inertia > 0.0:
                 w.culprit[0] = j
                 return SINGULAR_MASS
@@ -159,7 +170,10 @@ def reduce_bodies(m, w, loaded):
         else:
             b[XX], b[XY], b[YY], b[H_X], b[H_Y], b[J] = xx, xy, yy, hx, hy, inertia
             b[P_X], b[P_Y], b[P_A] = px, py, pa
-            status = reduce_wide(m, w, i, b, loaded)
+            if b[KIND] == SINGLE:
+                status = reduce_single(m, w, i, b, loaded)
+            else:
+                status = reduce_wide(m, w, i, b, loaded)
             if status != OK:
                 return status
             xx, xy, yy, px, py = b[XX], b[XY], b[YY], b[P_X], b[P_Y]
@@ -184,12 +198,15 @@ def accelerate_bodies(m, w, u_dot):
         if p != i - 1:
             ax, ay, alpha = rows[p, A_X], rows[p, A_Y], rows[p, A_A]
         ax, ay = ax - alpha * b[D_Y] + b[ZETA_X], ay + alpha * b[D_X] + b[ZETA_Y]
-        if b[HINGE] != 0.0:
+        if b[KIND] == HINGE:
             total = b[D_INVERSE] * (b[TAU] - b[H_X] * ax - b[H_Y] * ay)
             u_dot[tree.u_start[i]] = total - alpha
             alpha = total
             b[A_X], b[A_Y], b[A_A] = ax, ay, alpha
         else:
             b[A_X], b[A_Y], b[A_A] = ax, ay, alpha + b[ZETA_A]
-            accelerate_wide(m, w, i, b, u_dot)
+            if b[KIND] == SINGLE:
+                accelerate_single(m, w, i, b, u_dot)
+            else:
+                accelerate_wide(m, w, i, b, u_dot)
             ax, ay, alpha = b[A_X], b[A_Y], b[A_A]

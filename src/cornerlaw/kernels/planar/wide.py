@@ -4,7 +4,6 @@ Columns S, U = I S and D^-1 stand where space has them (w.S, w.U, w.D_inverse). 
 """
 
 from cornerlaw.arrays.status import OK, SINGULAR_MASS
-from cornerlaw.kernels._inlined import inlined
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.planar.nodes import (
     A_A,
@@ -23,17 +22,8 @@ from cornerlaw.kernels.planar.nodes import (
     ZETA_Y,
     J,
 )
+from cornerlaw.kernels.planar.single import factor_single, multiply_row
 from cornerlaw.kernels.tree import find_free
-
-
-@inlined
-def _multiply(b, x, y, a):
-    """Return the inertia of a body times (x, y, a)."""
-    return (
-        b[XX] * x + b[XY] * y + b[H_X] * a,
-        b[XY] * x + b[YY] * y + b[H_Y] * a,
-        b[H_X] * x + b[H_Y] * y + b[J] * a,
-    )
 
 
 @kernel
@@ -62,34 +52,14 @@ def _invert(D, n):
 
 
 @kernel
-def _factor_single(m, w, b, j, D):
-    """Do the same for one free velocity."""
-    S, U = w.S[j], w.U[j]
-    x, y, a = _multiply(b, S[0], S[1], S[5])
-    mass = x * S[0] + y * S[1] + a * S[5] + m.tree.armature[j]
-    if not mass > 0.0:
-        w.culprit[0] = j
-        return SINGULAR_MASS
-    inverse = 1.0 / mass
-    U[0], U[1], U[5], D[0, 0] = x, y, a, inverse
-    b[XX] -= x * inverse * x
-    b[XY] -= x * inverse * y
-    b[YY] -= y * inverse * y
-    b[H_X] -= x * inverse * a
-    b[H_Y] -= y * inverse * a
-    b[J] -= a * inverse * a
-    return OK
-
-
-@kernel
 def _factor(m, w, i, b, n):
     """Write U and D^-1 of the n free velocities and reduce the inertia; return a status."""
     D = w.D_inverse[i]
     if n == 1:
-        return _factor_single(m, w, b, w.free[0], D)
+        return factor_single(m, w, b, w.free[0], D)
     for k in range(n):
         S, U = w.S[w.free[k]], w.U[w.free[k]]
-        U[0], U[1], U[5] = _multiply(b, S[0], S[1], S[5])
+        U[0], U[1], U[5] = multiply_row(b, S[0], S[1], S[5])
         for c in range(k + 1):
             T = w.S[w.free[c]]
             D[k, c] = U[0] * T[0] + U[1] * T[1] + U[5] * T[5]
@@ -132,7 +102,7 @@ def reduce_wide(m, w, i, b, loaded):
     status = _factor(m, w, i, b, n)
     if status != OK:
         return status
-    px, py, pa = _multiply(b, b[ZETA_X], b[ZETA_Y], b[ZETA_A])
+    px, py, pa = multiply_row(b, b[ZETA_X], b[ZETA_Y], b[ZETA_A])
     for k in range(n):
         j, S = w.free[k], w.S[w.free[k]]
         tau = w.Q[j] if loaded else 0.0

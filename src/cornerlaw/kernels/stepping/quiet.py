@@ -64,6 +64,7 @@ def run_quiet_steps(r, n):
     t, t_A, code, taken = r.state.t[0], r.state.t[0], OK, 0
     y, y_new = s.y, s.y_new
     load_state(r, y)
+    r.w.quiet[0] = 1
     while taken < n and k.n_events[0] + 2 * k.shown.size <= k.event_t.size:
         t_new = head[T_GRID] + (head[N_GRID] + 1.0) * dt
         r.w.look[0] = 2.0 * (t_new - t)
@@ -77,6 +78,7 @@ def run_quiet_steps(r, n):
         head[N_GRID] += 1.0
         t_A, t = t, t_new
         taken += 1
+    r.w.quiet[0] = 0
     if taken > 0:
         leave_quiet_steps(r, t_A, t, y_new, y, taken)
     return code

@@ -33,7 +33,8 @@ from cornerlaw.arrays.corner_work import (
 from cornerlaw.arrays.corners import LEVEL_POSITION, LOAD_NORMAL
 from cornerlaw.arrays.problem import SOLVED
 from cornerlaw.arrays.status import NOT_FINITE, OK, UNSOLVED
-from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels._inlined import inlined
+from cornerlaw.kernels._numba import counted_kernel, kernel
 from cornerlaw.kernels.contact.points import pack_point
 from cornerlaw.kernels.contact.pool import refresh_pool
 from cornerlaw.kernels.corners.bounds import eval_friction, eval_restitution, set_bounds
@@ -76,7 +77,7 @@ CORRECTIONS = 10  # Newton steps of the position correction
 SOFT = 1e-6  # compliance of contacts that contradict each other, of their own response
 
 
-@kernel
+@counted_kernel
 def bilateral_impulses(w):
     """Return where the impulses of the bilateral rows without corners go.
 
@@ -152,7 +153,7 @@ def begin_gaps(m, w, q, u):
         call(m.stages.gaps, m, w, q, u)
 
 
-@kernel
+@inlined
 def next_gap(m, w, c, t, q, u):
     """Return the gap of corner c at the state that the gaps were begun for."""
     if m.stages.gaps != 0 and m.corners.always[c] == 0:
@@ -160,7 +161,7 @@ def next_gap(m, w, c, t, q, u):
     return eval_gap(m, w, c, t, q, u)
 
 
-@kernel
+@inlined
 def has_position_law(m, c):
     """Tell whether a corner is a rigid contact or stop with a gap."""
     corners = m.corners
@@ -168,7 +169,7 @@ def has_position_law(m, c):
     return not free and corners.row_N[c] >= 0 and is_rigid(m, c)
 
 
-@kernel
+@inlined
 def gap_of(m, w, c):
     """Return the gap of a corner that was evaluated last."""
     s = m.corners.slot[c]
@@ -551,7 +552,7 @@ def correct_position(r, t, q):
     for j in range(m.nu):
         k.u[j] = 0.0
     for n in range(CORRECTIONS):
-        call(m.stages.kinematics, m, w, q, k.u)
+        call(m.stages.places, m, w, q, k.u)
         code = refresh_pool(m, w, 0)
         if code != OK:
             return code
@@ -565,6 +566,8 @@ def correct_position(r, t, q):
             k.stats[REMOVED] = worst
         if worst <= 1e-3 * tolerance:
             break
+        if m.stages.places != m.stages.kinematics:
+            call(m.stages.kinematics, m, w, q, k.u)
         for c in range(k.closed.size):
             # what is near is held as well, so that nothing is pushed from one body into the next
             near = has_position_law(m, c) and gap_of(m, w, c) <= tolerance + 2.0 * worst
@@ -701,7 +704,7 @@ def finish_step(r, t, y_new):
     else:
         for j in range(m.nu):
             k.u[j] = 0.0
-        call(m.stages.kinematics, m, w, q, k.u)
+        call(m.stages.places, m, w, q, k.u)
         code = refresh_pool(m, w, 0)
         if code != OK:
             return code
