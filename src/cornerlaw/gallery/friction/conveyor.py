@@ -198,6 +198,17 @@ def hopping(
     return found
 
 
+def begins(p: Parameters, name: str, amplitude: float) -> bool:
+    """Return whether a part does at an amplitude what a threshold is of, within three periods."""
+    now, end = replace(p, amplitude=amplitude, parts=1), 3.0 / p.frequency
+    sol = simulate(now, t_end=end, t_eval=np.linspace(0.0, end, 601))
+    if "hopping" in name:
+        return any(event.kind == "detach" for event in sol.events)
+    speed = sol["foot 0[0]"].gamma_T * (1.0 if "forward" in name else -1.0)
+    # two percent beyond a threshold parts slide at 1e-5 m/s
+    return bool(speed.max() > 1e-7)
+
+
 def check(sol: cl.Solution, p: Parameters, ran: Parameters | None = None) -> list[Check]:
     """Compare the thresholds and the sliding velocity, and the averages of hopping parts."""
     ran = ran or p  # runs of its own have the parameters of the given one
@@ -206,6 +217,10 @@ def check(sol: cl.Solution, p: Parameters, ran: Parameters | None = None) -> lis
         compare(name, found[name], reference.value, reference.tolerance)
         for name, reference in REFERENCE.items()
     ]
+    for name, reference in REFERENCE.items():
+        around = [begins(ran, name, share * reference.value) for share in (0.98, 1.02)]
+        text = name.removesuffix(" [m]").replace("amplitude of", "begins within 2 % of that of")
+        checks.append(compare(text, float(around == [False, True]), 1.0, 0.0))
     begin, end = sliding_way(p, (0.5 * sol.t[-1], sol.t[-1]))
     reference = 2.0 * (end - begin) / sol.t[-1]
     # both follow the pieces to some 1e-9; the run starts a rounding away from rest

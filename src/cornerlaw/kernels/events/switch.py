@@ -509,7 +509,7 @@ def _limit_bouncing(r, force):
 
 @kernel
 def _eval_bounces(r):
-    """Return the accelerations of all rows while those corners are open that are about to rest.
+    """Write the accelerations of all rows with corners open that are about to rest to `shift`.
 
     What stays closed carries its part meanwhile: a ball falls back on another one that rests.
     """
@@ -524,7 +524,7 @@ def _eval_bounces(r):
     for a in range(p.n[0]):
         imp.shift[a] = p.c[a]
     if not (bouncing and carried):
-        return imp.shift
+        return
     for a in range(p.n[0]):
         imp.y[a], imp.y_new[a] = p.x[a], p.gamma[a]
     _limit_bouncing(r, 0.0)
@@ -534,7 +534,6 @@ def _eval_bounces(r):
     _limit_bouncing(r, math.inf)
     for a in range(p.n[0]):
         p.x[a], p.gamma[a] = imp.y[a], imp.y_new[a]
-    return imp.shift
 
 
 @kernel
@@ -543,10 +542,11 @@ def _log_rest(r, t):
 
     t + 2 v / (a (1 - eps)) with v the speed of the first bounce left out. (T-15.15)
     """
-    k, free = r.w.k, _eval_bounces(r)
+    k = r.w.k
+    _eval_bounces(r)
     for c in range(k.closed.size):
         if _bounces(r, c):
-            a = -free[k.place[r.m.corners.row_N[c]]]
+            a = -k.impact.shift[k.place[r.m.corners.row_N[c]]]
             delay = 2.0 * k.rest_speed[c] / a if a > 0.0 else 0.0
             log_event(k, t + delay, c, REST)
 
