@@ -116,7 +116,7 @@ def _at(spec, hull, p, q, r, u, v, span, f, e, room):  # type: ignore[no-untyped
 
 @kernel
 def _in_face(spec, hull, p, q, r, span, least, f, e, room):  # type: ignore[no-untyped-def]
-    """Return the least signed distance of a triangle, or `least`: a search from its lowest samples."""
+    """Return the least signed distance of a triangle, by its lowest samples, or `least`."""
     x, rough = np.zeros(3), np.full((ACROSS + 3, ACROSS + 3), math.inf)
     for i in range(ACROSS + 1):
         for j in range(ACROSS + 1 - i):

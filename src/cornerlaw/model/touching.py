@@ -161,7 +161,7 @@ def _named(x: Any) -> str:
 
 
 def _without_search(a: Any, b: Any) -> str:
-    """Curved surfaces are searched against what is round or flat, all but tubes against polytopes."""
+    """Curved surfaces are searched against what is round or flat; polytopes on all but tubes."""
     if not isinstance(a, _CURVED):
         return ""
     if isinstance(b, ContactPoint | PointMass | Sphere | Capsule | Ellipsoid) or _is_boundary(b):

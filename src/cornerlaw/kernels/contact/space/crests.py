@@ -78,7 +78,7 @@ def _spacing(m, w, c, x):
 
 @kernel
 def _foot_on(m, w, c, p, e, place):
-    """Return distance, slope and bend at a place of the edge from p along e, and whether it has one."""
+    """Return distance, slope and bend at a place of the edge from p along e, and if it has them."""
     x = along(p, place, e)
     s, t = start_of(m, w, c, x)
     _, _, h, found = find_foot(m, w, c, x, s, t)

@@ -81,7 +81,7 @@ def _is_taken(m, w, k, i, name):
 def name_points(m, w, k, c, count, n_v):
     """Name every point: of a feature with several the one of the slot it continues, else a new one.
 
-    The slots keep the parameters of their points; the identity is PLACES feature + number. (T-18.52)
+    Slots keep the parameters of their points; the identity is PLACES feature + number. (T-18.52)
     """
     b, (unit_s, unit_t) = w.contact_b, unit_of(m, c)
     for i in range(count):

@@ -1,4 +1,4 @@
-"""Boxes and polyhedra on surfaces and height fields: vertices, crests under edges, peaks under faces.
+"""Boxes and polyhedra on surfaces and height fields: vertices, crests of edges, peaks of faces.
 
 Every point has the signed distance of the polytope from the surface at its foot as its gap, and the
 normal of the surface there.
