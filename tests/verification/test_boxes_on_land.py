@@ -1,5 +1,7 @@
 """Boxes and polyhedra on landscapes and surfaces: slopes, crests and bumps, on both roads."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,11 +13,10 @@ CREEP = 1e-12  # m/s, the bound of boxes on planes
 DEEP = 1e-9  # m, the same
 
 
-def heights(z: object, n: int = 21) -> cl.HeightField:
+def heights(z: Any, n: int = 21) -> cl.HeightField:
     """Return a field over 2 m by 2 m; cubic splines have cubics exactly."""
     x, y = np.meshgrid(*2 * [np.linspace(-1.0, 1.0, n)], indexing="ij")
-    h = z(x, y)  # type: ignore[operator]
-    return cl.HeightField("land", cl.Ground(), heights=h.tolist(), size=(2.0, 2.0))
+    return cl.HeightField("land", cl.Ground(), heights=z(x, y).tolist(), size=(2.0, 2.0))
 
 
 def bumps(slope: float) -> cl.HeightField:
@@ -27,8 +28,8 @@ def bumps(slope: float) -> cl.HeightField:
 
 
 def model(
-    land: cl.Part, at: object, turn: object, mu: float, speed: object = (0.0, 0.0, 0.0),
-    corners: object = None,
+    land: cl.Part, at: Any, turn: Any, mu: float, speed: Any = (0.0, 0.0, 0.0),
+    corners: Any = None,
 ) -> cl.Model:  # fmt: skip
     """Return a box, or a polyhedron with these corners, over a landscape."""
     brick = cl.Body(
@@ -47,7 +48,7 @@ def model(
     return cl.Model(brick, land, sides, contact, gravity=(0.0, 0.0, -G))
 
 
-def about_y(angle: float) -> np.ndarray:
+def about_y(angle: float) -> Any:
     """Return the axes of a slope that rises along x."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
@@ -111,7 +112,7 @@ def test_lies_across_a_ridge_on_two_edges() -> None:
     np.testing.assert_allclose(places[:, [0, 2]], 0.0, atol=1e-12)
 
 
-def rocking(method: object, t: float) -> np.ndarray:
+def rocking(method: Any, t: float) -> Any:
     """Return place and angle of a box that rocks on a round hill, of radius 0.5 m at its top."""
     land = heights(lambda x, y: -x * x - y * y)
     angle = 0.05
