@@ -280,5 +280,5 @@ def test_rates_of_all_points_agree_with_differences(kind: str, name: str) -> Non
             compared["vertex" if f < n_v else "edge" if f < n_v + n_e else "face"] += 1
     assert compared["vertex"] > 60
     assert compared["edge"] > 5
-    # on the long waves no peak is narrow enough for a face of the polyhedron
-    assert compared["face"] > (2 if name == "box" else -1 if kind == "waves" else 0)
+    # on the long waves no peak is narrow enough for faces as small as these
+    assert compared["face"] > (-1 if kind == "waves" else 2 if name == "box" else 0)

@@ -289,6 +289,19 @@ def _climb(m, w, c, N, s, t, most_s, most_t):
 
 
 @kernel
+def _is_foot(w, h):
+    """Tell whether the place at hand is the foot of what is h above it: 1 + h K > 0.
+
+    The far side of a body behind a face is parallel to it as well.
+    """
+    e = w.contact_c[SIDE]
+    n, _, _, J = basis_of(e)
+    K = shape_of(e, n, J)
+    A11, A12, A22 = 1.0 + h * K[0], h * K[1], 1.0 + h * K[2]
+    return A11 + A22 > 0.0 and A11 * A22 - A12 * A12 > 0.0
+
+
+@kernel
 def _look_at_faces(m, w, other, c, s, t, ds, dt, limit, count):
     """Append the peaks that the sample at hand leads to, of all faces that look at it."""
     f, n_v = m.contours.frame[other], count_vertices(m, other)
@@ -311,7 +324,8 @@ def _look_at_faces(m, w, other, c, s, t, ds, dt, limit, count):
         h = dot(N, sub(r, p))
         at = along(r, -h, N)
         known = is_known(w.contact_b, count, first + i, at, 1e-6 * near)
-        if found and h <= limit and not known and _is_over_face(m, w, other, i, at):
+        found = found and h <= limit and not known and _is_foot(w, h)
+        if found and _is_over_face(m, w, other, i, at):
             s_top, t_top = wrap(m, c, s_top, t_top)
             count = add_point(w, count, h, s_top, t_top, at, first + i)
         place_point(m, w, c, s, t, SIDE)

@@ -35,7 +35,7 @@ from cornerlaw.kernels.contact.space.torus_search import find_lowest, ring_at
 
 _LEVEL = 1e-9  # relative difference over the ring below which any angle is as good
 _MARKS = 12  # places of the ring at which a lying torus may be held
-_CREASE = 1e-9  # angle on both sides of a minimum where it is looked for
+_CREASE = 1e-5  # angle on both sides of a minimum where it is looked for: that is known to 4e-6
 _ONE_FACE = 1e-3  # sine between the normals on both sides of a minimum that is in no crease
 _HOLD = math.radians(25.0)  # how far a place may be from where it should be
 
