@@ -239,7 +239,7 @@ def test_points_keep_their_slots_on_the_way() -> None:
             for name in slots.keys() & before.keys():
                 assert slots[name][0] == before[name][0]
                 # at speeds of about 1 m/s a point is 1 mm on, at most a tenth of a cell in a step
-                changed += np.linalg.norm(slots[name][1] - before[name][1]) > 0.01
+                changed += int(np.linalg.norm(slots[name][1] - before[name][1]) > 0.01)
                 kept += 1
             before = slots
     assert kept > 2000
@@ -262,7 +262,7 @@ def test_rates_of_all_points_agree_with_differences(kind: str, name: str) -> Non
         motion = [(p, *rng.uniform(-1.0, 1.0, (2, 3))) for p in (a, b)]
         pair.detect(a, b)
         names, w = pair.w.contact_id.copy(), pair.w
-        expected = {k: rates(pair, k, *motion) for k in np.flatnonzero(names >= 0)}
+        expected = {k: rates(pair, k, *motion) for k in np.flatnonzero(names >= 0).tolist()}
         found = []
         for sign in (1.0, -1.0):
             pair.detect(*(p.moved(v, Omega, sign * h) for p, v, Omega in motion))

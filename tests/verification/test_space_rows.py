@@ -284,8 +284,10 @@ def check_pair(first: str, second: str, count: int) -> None:
             continue
         corners = compared_corners(first, second, m, w)
         g, low = w.contact_g.min(), lowest_gap(first, second)
-        if g < low and not (EDGED & {first, second} and touches_edge(pair, first)):
-            corners = []
+        if g < low:
+            # below an edge the nearest point alone
+            edge = bool(EDGED & {first, second}) and touches_edge(pair, first)
+            corners = [c for c in corners if edge and w.contact_g[m.corners.slot[c]] == g]
         smooth, samples = is_smooth(pair, q, u)
         pair.rows(q, u)
         check_velocities(pair, q, u)
