@@ -242,7 +242,7 @@ EDGED = {"cylinder", "cone", "box", "polyhedron"}
 def lowest_gap(first: str, second: str) -> float:
     """Return the least gap at which all rows are compared: deeper inside distances have creases.
 
-    There the line of a ring or torus touches edges and rims (T-18.43), and minima in creases of no
+    There the line of a ring or torus touches edges and rims (T-18.44), and minima in creases of no
     edge are left out. Inside an ellipsoid a ring is no deeper than half its half axis.
     """
     pair = {first, second}

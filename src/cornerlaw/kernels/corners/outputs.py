@@ -51,7 +51,7 @@ def _settle_pair(m, w, c, first):
 
     A point stays in the slot that it had when the force was found, but the pose that is stored is
     another one, at which it may not exist. Such a slot takes the nearest of the points that are
-    new, one without any point the nearest of all that no other closed slot has. (T-18.21)
+    new, one without any point the nearest of all that no other closed slot has. (T-18.22)
     """
     end = first + m.slots.count[first]
     for s in range(first, end):

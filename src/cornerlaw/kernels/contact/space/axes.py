@@ -40,7 +40,7 @@ _PARALLEL = 1e-16  # squared sine below which edges are parallel: a face then do
 def best_face(m, w, c, other):
     """Return the face of polytope c that separates most from another one, and by how much.
 
-    sigma = min_y N . (y - p) with the outward normal N and a point p of the face. (T-18.16)
+    sigma = min_y N . (y - p) with the outward normal N and a point p of the face. (T-18.17)
     """
     f, g = m.contours.frame[c], m.contours.frame[other]
     best, sigma = -1, -math.inf
@@ -60,7 +60,7 @@ def _arcs_cross(m, c1, c2, e1, a, b, e2, c, d):
     """Return the common direction of the arcs of two edges in the difference, 0 where none.
 
     Edge 1 with outward normals a, b of its faces, edge 2 with the opposite ones c, d; a bare edge
-    has the whole circle at right angles to it. (T-18.17)
+    has the whole circle at right angles to it. (T-18.18)
     """
     zero = (0.0, 0.0, 0.0)
     u = cross(e1, e2)
@@ -78,7 +78,7 @@ def _arcs_cross(m, c1, c2, e1, a, b, e2, c, d):
 def best_edges(m, w, c1, c2):
     """Return the separation of the best pair of edges of two polytopes and its direction n.
 
-    sigma = n . (p1 - p2) with n at right angles to both edges. (T-18.17)
+    sigma = n . (p1 - p2) with n at right angles to both edges. (T-18.18)
     """
     f, g = m.contours.frame[c1], m.contours.frame[c2]
     faces_1, faces_2 = count_faces(m, c1) > 0, count_faces(m, c2) > 0
@@ -119,7 +119,7 @@ def best_axis(m, w, c1, c2, tolerance, last):
     """Return the best separating axis: sigma, n, and whose face it is, 0 or 1, else 2.
 
     Within the tolerance a face is preferred to edges, the last one to the other, the first contour
-    to the second, so that bodies at rest do not change their reference by rounding. (T-18.16)
+    to the second, so that bodies at rest do not change their reference by rounding. (T-18.17)
     """
     i1, sigma_1 = best_face(m, w, c1, c2)
     i2, sigma_2 = best_face(m, w, c2, c1)

@@ -1,7 +1,7 @@
 """Crests and peaks of a surface against the edges and faces of a polytope.
 
 Along an edge the signed distance from the surface has minima where the edge runs level with it; a
-face touches peaks, where the surface is parallel to it. (T-18.50), (T-18.51)
+face touches peaks, where the surface is parallel to it. (T-18.51), (T-18.52)
 """
 
 import math
@@ -159,7 +159,7 @@ def _add_minimum(m, w, c, p, e, length, low, high, count, feature):
 
 @kernel
 def _search_edge(m, w, c, p, q, limit, count, feature):
-    """Append the minima of the distance along an edge up to a limit. (T-18.50)
+    """Append the minima of the distance along an edge up to a limit. (T-18.51)
 
     Steps are short near the surface; farther away, as distances change no faster than places, they
     are as long as what is too much.
@@ -255,7 +255,7 @@ def _step_to_peak(w, N):
     """Return ds, dt of Newton's step to where the surface is parallel to a face.
 
     f = N . (r - p) has the gradient N . a and the bends -(N . n) K. Also return whether there is a
-    peak, whether the bends need not be raised for that, and how fast the surface turns. (T-18.51)
+    peak, whether the bends need not be raised for that, and how fast the surface turns. (T-18.52)
     """
     e = w.contact_c[SIDE]
     n, a, b, J = basis_of(e)
@@ -334,7 +334,7 @@ def _look_at_faces(m, w, other, c, s, t, ds, dt, limit, count):
 
 @kernel
 def find_peaks(m, w, other, c, limit, count):
-    """Append the peaks under the faces of a polytope that may be nearer than a limit. (T-18.51)"""
+    """Append the peaks under the faces of a polytope that may be nearer than a limit. (T-18.52)"""
     s0, ds, n_s, t0, dt, n_t = _window(m, w, other, c)
     for i in range(n_s):
         for j in range(n_t):

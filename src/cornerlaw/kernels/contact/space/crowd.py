@@ -81,7 +81,7 @@ def _is_taken(m, w, k, i, name):
 def name_points(m, w, k, c, count, n_v):
     """Name every point: of a feature with several the one of the slot it continues, else a new one.
 
-    Slots keep the parameters of their points; the identity is PLACES feature + number. (T-18.52)
+    Slots keep the parameters of their points; the identity is PLACES feature + number. (T-18.53)
     """
     b, (unit_s, unit_t) = w.contact_b, unit_of(m, c)
     for i in range(count):
@@ -135,7 +135,7 @@ def _spread(m, w, k, count):
 
 @kernel
 def choose_points(m, w, k, count, size):
-    """Choose as many of the sorted points as there are slots and return their number. (T-18.53)
+    """Choose as many of the sorted points as there are slots and return their number. (T-18.54)
 
     The nearest; where more are closed than there are slots, those of them that lie far apart.
     """

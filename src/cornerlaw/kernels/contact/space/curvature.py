@@ -1,6 +1,6 @@
 """Curvature tuples of the features of solids: vertices, edges, rims, generators, ellipsoids.
 
-Every direction e is laid into the tangent plane of the contact. (T-18.22)
+Every direction e is laid into the tangent plane of the contact. (T-18.23)
 """
 
 import math
@@ -59,7 +59,7 @@ def _tangent(n, e):
 def of_ellipsoid(m, w, c, d):
     """Return the curvature of an ellipsoid where its outward normal is d.
 
-    The radii are the eigenvalues of J in the tangent plane. (T-18.22)
+    The radii are the eigenvalues of J in the tangent plane. (T-18.23)
     """
     e = any_tangent(d)
     f = cross(d, e)
@@ -77,7 +77,7 @@ def of_rim(m, w, c, x, d):
     """Return the curvature of a rim at its point x for the outward normal d.
 
     Along the rim k / p = d . u / R with the unit vector u from the axis to x, across it a corner.
-    (T-18.22)
+    (T-18.23)
     """
     f = m.contours.frame[c]
     a = axis_of(w, f, 2)
@@ -90,7 +90,7 @@ def _of_generator(m, w, c, x, e, d):
     """Return the curvature of the side of a cylinder, cone or capsule, or of an edge, along e.
 
     Across it k / p = rho / r with the distance r of x from the axis and rho the sine between d and
-    the axis. (T-18.22)
+    the axis. (T-18.23)
     """
     kind, f = m.contours.kind[c], m.contours.frame[c]
     e = _tangent(d, e)

@@ -6,7 +6,7 @@ direction of d as soon as |d| > R: the place is beyond the rim. Two discs nearly
 two peaks. With small deviations v of the normal and a1, a2 those of the axes the separation is
 d . v - R1 |v - a1| - R2 |v - a2|, where d leads from the second centre to the first. It is largest
 where d = R1 u1 + R2 u2 with the unit vectors u_i along v - a_i: they point to a crossing of both
-circles, and v is where the rays from a1 and a2 along them meet. (T-18.15)
+circles, and v is where the rays from a1 and a2 along them meet. (T-18.16)
 """
 
 import math
@@ -39,7 +39,7 @@ def _has_disc(m, c):
 def between_discs(m, w, c1, c2, face_1, face_2, left):
     """Return the normal for the left or right crossing of two rims, zero where there is none.
 
-    face_1 and face_2 are the normals that the discs ask for. (T-18.15)
+    face_1 and face_2 are the normals that the discs ask for. (T-18.16)
     """
     none = (0.0, 0.0, 0.0)
     if not (_has_disc(m, c1) and _has_disc(m, c2)):
@@ -75,7 +75,7 @@ def beyond_rim(m, w, c1, c2, c, face, size):
     """Return a normal beside the face of disc c where the separation is larger than there.
 
     It is turned towards the place touched, which is beyond the rim; zero where it is not.
-    (T-18.15)
+    (T-18.16)
     """
     none = (0.0, 0.0, 0.0)
     if not _has_disc(m, c):

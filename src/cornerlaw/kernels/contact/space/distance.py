@@ -126,7 +126,7 @@ def distance_to(m, w, c, part, x):
     """Return the distance of x from the core of shape c, its gradient, and the core's curvature.
 
     The nearest point is x - d n. With part 1 or -1 the shape is that end ball of a capsule.
-    (T-18.24)
+    (T-18.25)
     """
     call(m.stages.distance, m, w, c, part, x[0], x[1], x[2])
     out = w.contact_b[_RESULT:]
@@ -136,7 +136,7 @@ def distance_to(m, w, c, part, x):
 
 @kernel
 def grow(curve, R):
-    """Return the curvature of the parallel surface at the distance R outside. (T-18.25)"""
+    """Return the curvature of the parallel surface at the distance R outside. (T-18.26)"""
     return curve[0], curve[1] + R * curve[0], curve[2], curve[3] + R * curve[2], curve[4]
 
 
@@ -150,7 +150,7 @@ def _bend(core, d, k, p):
 
 @kernel
 def bend(core, d, n, curve, a, b):
-    """Return a . T b with the second derivative T of the distance, or of half its square. (T-18.26)
+    """Return a . T b with the second derivative T of the distance, or of half its square. (T-18.27)
 
     The distance of a core enters by half its square, which is smooth where the distance is zero.
     """
@@ -162,7 +162,7 @@ def bend(core, d, n, curve, a, b):
 
 @kernel
 def principal(k11, k12, k22, a, b):
-    """Return the curvature of a symmetric tensor given in the unit tangents a, b. (T-18.27)"""
+    """Return the curvature of a symmetric tensor given in the unit tangents a, b. (T-18.28)"""
     angle = 0.5 * math.atan2(2.0 * k12, k11 - k22)
     c, s = math.cos(angle), math.sin(angle)
     first = c * c * k11 + 2.0 * c * s * k12 + s * s * k22
@@ -201,7 +201,7 @@ def _from_segment(y, half):
 def of_ring(outward, R, r, radial, e):
     """Return the curvature of a torus about a ring: radial is the unit radius, e its tangent.
 
-    Along the ring k / p = radial . m / (R + r radial . m) with the outward normal m. (T-18.28)
+    Along the ring k / p = radial . m / (R + r radial . m) with the outward normal m. (T-18.29)
     """
     k = dot(radial, outward)
     return k, R + r * k, 1.0, r, e
@@ -241,7 +241,7 @@ def _from_box(y, h):
 
 @kernel
 def _from_ellipsoid(y, a):
-    """Signed distance from an ellipsoid: Newton on its Lagrange multiplier. (T-18.29)
+    """Signed distance from an ellipsoid: Newton on its Lagrange multiplier. (T-18.30)
 
     The foot is x_i = a_i^2 y_i / (a_i^2 + t), and sum (a_i y_i / (a_i^2 + t))^2 - 1, convex and
     falling, vanishes at the largest root. Steps from the left never pass it.

@@ -56,7 +56,7 @@ def find_foot(m, w, c, x, s, t):
     """Return s, t of the foot of x near parameters, its signed distance h, and whether it is one.
 
     Newton's method on |x - r|^2 / 2 in the tangent plane, (1 + h K) d = (x - r)_T, damped until the
-    distance falls. The foot stays in w.contact_c. (T-18.48)
+    distance falls. The foot stays in w.contact_c. (T-18.49)
     """
     unit_s, unit_t = unit_of(m, c)
     s, t = _keep(m, w, c, s, t)
@@ -96,7 +96,7 @@ def find_foot(m, w, c, x, s, t):
 def slope_along(w, h, e):
     """Return slope n . e and bend e . K (1 + h K)^-1 e of the distance at the foot at hand.
 
-    Along the direction e, that of the place x = r + h n. (T-18.49)
+    Along the direction e, that of the place x = r + h n. (T-18.50)
     """
     at = w.contact_c[SIDE]
     n, a, b, J = basis_of(at)

@@ -146,7 +146,7 @@ def _feature_at(m, other, x, u, flat, sharp, tolerance):
 def _add_nearest(m, w, k, other, c, size, count):
     """Append the nearest of all places of the surface where it is nearer than the points so far.
 
-    Far from the surface a place has several feet: there all of its places are looked at. (T-18.36)
+    Far from the surface a place has several feet: there all of its places are looked at. (T-18.37)
     """
     least = least_of(w.contact_b, count)
     if least <= _NEAR * size:
@@ -199,7 +199,7 @@ def _store(m, w, slot, swap, other, c, i):
 
 @kernel
 def detect_footing(m, w, k, swap, other, c):
-    """Find the contacts of a box or polyhedron with a surface or height field. (T-18.48)
+    """Find the contacts of a box or polyhedron with a surface or height field. (T-18.49)
 
     All vertices, minima of edges and peaks under faces that are about as near as the nearest; the
     slots take the nearest of them.

@@ -126,7 +126,7 @@ def search_distance(m, w, c1, c2, n, size):
     """Search the distance of two cores from direction n; size is a length of their order.
 
     Returns whether they are apart, the unit vector that separates most, and the angle by which it
-    may be wrong; overlapping cores give the best direction met. (T-18.14)
+    may be wrong; overlapping cores give the best direction met. (T-18.15)
     """
     b = w.contact_b
     x = difference(m, w, c1, c2, n)

@@ -16,7 +16,7 @@ def _cell_of(x, low, width, n):
 
 @kernel
 def eval_heights(d, x, y, out):
-    """Write r = (x, y, h), r_x, r_y, r_xx, r_xy, r_yy in marker axes. (T-18.41)"""
+    """Write r = (x, y, h), r_x, r_y, r_xx, r_xy, r_yy in marker axes. (T-18.42)"""
     i, u = _cell_of(x, d[2], d[4], d[0])
     j, v = _cell_of(y, d[3], d[5], d[1])
     at = _HEAD + 16 * (i * int(d[1]) + j)

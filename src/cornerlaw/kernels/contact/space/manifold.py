@@ -46,7 +46,7 @@ def clear_slots(m, w, k):
 def overlap_along(m, w, k, c1, c2, n, size):
     """Write the candidates of two solids seen along n; return their number and the least gap.
 
-    (T-18.20)
+    (T-18.21)
     """
     e = any_tangent(n)
     t = cross(n, e)
@@ -82,7 +82,7 @@ def _choose(m, w, k, count):
     """Choose as many candidates as there are slots: the nearest, then those that lie far apart.
 
     One that was there at the last call counts for more, so that the choice does not change idly.
-    Returns the number chosen. (T-18.21)
+    Returns the number chosen. (T-18.22)
     """
     b, j, room = w.contact_b, w.contact_j, m.slots.count[k]
     if count <= room:
@@ -159,7 +159,7 @@ def _store(m, w, s, swap, c1, c2, i, size):
 
 @kernel
 def store_manifold(m, w, k, swap, c1, c2, count, size):
-    """Write the slots of a pair from its candidates. (T-18.21)"""
+    """Write the slots of a pair from its candidates. (T-18.22)"""
     _assign(m, w, k, _choose(m, w, k, count))
     slots = _CHOSEN + 32
     for s in range(m.slots.count[k]):

@@ -3,7 +3,7 @@
 A corner is a vertex of one patch over the other, or a crossing of their borders. Scratch:
 candidate i has u, v, g, the point on the first contour and the normal at
 w.contact_b[4400 + 10 i], and type, place in the first and second patch and identity at
-w.contact_j[600 + 4 i]. (T-18.20)
+w.contact_j[600 + 4 i]. (T-18.21)
 """
 
 import math
@@ -284,7 +284,7 @@ def _rim_over(w, side, x, own, o, way, normal):
     """Return the point of a rim nearest to the core of the other segment, its place there, normal.
 
     The point of the rim that looks along the normal, and the normal from the core to that point, in
-    turns. (T-18.21)
+    turns. (T-18.22)
     """
     out, r, s = (-1.0 if side == 0 else 1.0), x, 0.0
     for _ in range(20):
@@ -301,7 +301,7 @@ def _rim_over(w, side, x, own, o, way, normal):
 def _add_ends(w, count, n, near):
     """Append the ends of two nearly parallel segments where they run along each other.
 
-    Round ones, with radii about their cores, have normals between their own cores. (T-18.21)
+    Round ones, with radii about their cores, have normals between their own cores. (T-18.22)
     """
     R = radius_of(w, FIRST), radius_of(w, SECOND)
     p = sub(place_of(w, FIRST, SECOND), place_of(w, FIRST, FIRST))
@@ -349,7 +349,7 @@ def _add_ends(w, count, n, near):
 
 @kernel
 def overlap_patches(w, n, e, t, origin, size):
-    """Write the corners of the overlap of both patches, return their number. (T-18.20)"""
+    """Write the corners of the overlap of both patches, return their number. (T-18.21)"""
     tolerance, near = 1e-8 * size, 1e-6 * size
     count = FIRST
     for side in range(2):

@@ -4,7 +4,7 @@ Every contact point of two solids lies where their patches lie over each other, 
 normal. Coordinates of a patch: u, v along two tangents, h along the normal n. Scratch of contour i:
 b = 2304 + 1024 i in w.contact_b with x, y, z, u, v, h of up to 128 vertices, then from b + 1000 on
 the outward normal, the centre, the radius and whether the ends are flat; 256 i in w.contact_j with
-type, number, and from the eighth place on the identities of the vertices. (T-18.19)
+type, number, and from the eighth place on the identities of the vertices. (T-18.20)
 """
 
 import math
@@ -310,7 +310,7 @@ def _show_round(m, w, c, side, d, place):
 
 @kernel
 def show_patch(m, w, c, side, n, e, t, origin, place):
-    """Write the patch that contour c shows; `side` 0 is the contour that n points to. (T-18.19)
+    """Write the patch that contour c shows; `side` 0 is the contour that n points to. (T-18.20)
 
     e and t are the tangents; the warm start of a disc stands at `place` of w.contact_s.
     """

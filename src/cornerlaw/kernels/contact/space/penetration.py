@@ -2,7 +2,7 @@
 
 The polytope grows inside the set of all differences x1 - x2: its nearest face is a lower bound of
 the depth, the support plane of any direction an upper bound. Faces below the best upper bound are
-expanded until none is left, hence the smallest depth is found, not just a local one. (T-18.18)
+expanded until none is left, hence the smallest depth is found, not just a local one. (T-18.19)
 Scratch: vertices in w.contact_b[192 : 192 + 3 * 128], faces (normal, offset) from 576 on, 4 each;
 their corners in w.contact_j[0 : 1200], rims in w.contact_j[1200 : 2000].
 """
@@ -153,7 +153,7 @@ def _nearest_face(w, faces):
 def search_penetration(m, w, c1, c2, n, size, preference):
     """Return the largest separation of two cores that overlap, its direction and its face code.
 
-    n is a first guess. (T-18.18)
+    n is a first guess. (T-18.19)
     """
     sigma, n, code = refine(m, w, c1, c2, n, _ANGLE, size, preference)
     if sigma > 0.0 or not _start(m, w, c1, c2, n, size):

@@ -3,7 +3,7 @@
 sigma is smooth but for creases: the circles of directions at right angles to an edge or to a
 generator of a cylinder or cone, and the single directions of faces. Newton's method runs on the
 sphere, on every crease near by, and crossings of creases and faces are taken as they are; whichever
-gives the largest true separation wins, so that no choice of features can be wrong. (T-18.15)
+gives the largest true separation wins, so that no choice of features can be wrong. (T-18.16)
 Scratch: creases (a, s) of contour i in w.contact_b[16 + 64 i : 80 + 64 i].
 """
 
@@ -49,7 +49,7 @@ _REPEATS = 8
 
 @kernel
 def _bend(m, w, c1, c2, n, t):
-    """Return the rate of x1 - x2 when n turns with the rate t: -(J1 + J2) t. (T-18.13)"""
+    """Return the rate of x1 - x2 when n turns with the rate t: -(J1 + J2) t. (T-18.14)"""
     back = (-n[0], -n[1], -n[2])
     return scaled(-1.0, add(spread(m, w, c1, back, t), spread(m, w, c2, n, t)))
 
@@ -59,7 +59,7 @@ def climb_sphere(m, w, c1, c2, n, size):
     """Return the largest sigma near n, and its direction, by Newton's method on the sphere.
 
     With x = x1 - x2 and tangents e of n: gradient e . x, second derivative
-    e . (-(J1 + J2) e') - sigma e . e'. (T-18.15)
+    e . (-(J1 + J2) e') - sigma e . e'. (T-18.16)
     """
     x = difference(m, w, c1, c2, n)
     sigma = dot(n, x)
@@ -104,7 +104,7 @@ def climb_sphere(m, w, c1, c2, n, size):
 def climb_crease(m, w, c1, c2, n, a, height):
     """Return the largest sigma near n among the directions with n . a = height, and its place.
 
-    n = height a + n_a; along the circle n' = a x n, n'' = -n_a. (T-18.15)
+    n = height a + n_a; along the circle n' = a x n, n'' = -n_a. (T-18.16)
     """
     across = along(n, -dot(a, n), a)
     size = norm(across)
@@ -203,7 +203,7 @@ def collect_creases(m, w, c, side, n, angle):
     """Write the creases of contour c within an angle of n, return their number and the face near n.
 
     `side` 0 is the contour that n points to: its outward direction is -n. The face is the direction
-    of n at right angles to it, zero where no face is near. (T-18.15)
+    of n at right angles to it, zero where no face is near. (T-18.16)
     """
     f = m.contours.frame[c]
     sign = -1.0 if side == 0 else 1.0
@@ -237,7 +237,7 @@ def collect_creases(m, w, c, side, n, angle):
 def _start_beside(m, w, c1, c2, face_1, face_2, i, size):
     """Return a start beside the sharp peaks of discs, where Newton's method stops; zero: none.
 
-    1, 2: between the faces of two discs; 3, 4: beside the first or second face. (T-18.15)
+    1, 2: between the faces of two discs; 3, 4: beside the first or second face. (T-18.16)
     """
     near_1, near_2 = dot(face_1, face_1) > 0.0, dot(face_2, face_2) > 0.0
     if i <= 2 and near_1 and near_2:
@@ -290,7 +290,7 @@ def refine(m, w, c1, c2, n, angle, size, preference):
 
     The most special direction is taken that comes within `preference` of the best: the face of
     contour 1 (0) or 2 (1), crossing creases, one crease or none (2). Where the way was far, other
-    creases are near than at the start, and it goes on from there. (T-18.15)
+    creases are near than at the start, and it goes on from there. (T-18.16)
     """
     cosine = math.cos(0.5 * angle)
     sigma, found, code = _refine_once(m, w, c1, c2, n, angle, size, preference)

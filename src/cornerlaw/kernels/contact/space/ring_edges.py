@@ -2,7 +2,7 @@
 
 Just inside a solid the distance has a crease below every edge, and along a ring a minimum there,
 whose place is no point of contact: it is the one where faces change. The ring touches the edge
-itself, as two edges of polytopes do, at the stationary distance of both curves. (T-18.43)
+itself, as two edges of polytopes do, at the stationary distance of both curves. (T-18.44)
 """
 
 import math
@@ -125,7 +125,7 @@ def touch_edge(m, w, c1, c2, angle, n_a, n_b):
 
     n_a, n_b are the outward normals of solid c2 on both sides of the crease. Returned are the place
     on the ring, its angle, the signed distance g, the outward normal n of both curves, and the
-    curvature of the solid. (T-18.43)
+    curvature of the solid. (T-18.44)
     """
     f, g, R = m.contours.frame[c1], m.contours.frame[c2], m.contours.data[m.contours.start[c1]]
     nothing = False, (0.0, 0.0, 0.0), angle, 0.0, n_a, of_plane()

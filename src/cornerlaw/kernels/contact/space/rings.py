@@ -5,7 +5,7 @@ slope: f(p) = d(c + R u(p)), f' = R n . t. Every change of sign of the slope fro
 contact; what passes through the opening of the ring does not touch it. Where the ring lies flat,
 points of the ring itself, a twenty-fourth of a turn apart, hold it. Two thin curves have no inside:
 their gap is the distance. Scratch: f, its slope and its bend at every sample in
-w.contact_b[0 : 72], then angle, f and identity of the candidates. (T-18.30)
+w.contact_b[0 : 72], then angle, f and identity of the candidates. (T-18.31)
 """
 
 import math
@@ -54,7 +54,7 @@ def _measure(m, w, c1, c2, angle):
     """Return distance of the solid c2 at an angle of the ring c1, its slope and largest bend.
 
     The distance from a convex solid lies above its tangent planes, so that along the ring it falls
-    below its tangent by no more than R n . rho s^2 / 2, rho away from the centre. (T-18.42)
+    below its tangent by no more than R n . rho s^2 / 2, rho away from the centre. (T-18.43)
     """
     f, g, R = m.contours.frame[c1], m.contours.frame[c2], m.contours.data[m.contours.start[c1]]
     c, s = math.cos(angle), math.sin(angle)
@@ -130,7 +130,7 @@ def _push(b, depth, low, d_low, slope_low, bend_low, high, d_high, slope_high, b
 
 @kernel
 def _bound(length, d_low, slope_low, d_high, slope_high, bend):
-    """Return what the distance cannot fall below within an arc. (T-18.42)
+    """Return what the distance cannot fall below within an arc. (T-18.43)
 
     It is lowest at an end, or where the parabolas with the bend that leave both ends cross.
     """
@@ -152,7 +152,7 @@ def _search_arc(m, w, c1, c2, i, least, count, R):
     """Append the minima of the arc after sample i; return their number and the least distance.
 
     An arc is halved while a minimum below all others may hide in it, also beside one that has been
-    found: inside a solid the distance has creases. (T-18.42)
+    found: inside a solid the distance has creases. (T-18.43)
     """
     b, j, S = w.contact_b, (i + 1) % _SAMPLES, _SAMPLES
     depth = _push(
@@ -198,7 +198,7 @@ def _is_flat(b, R):
 
 @kernel
 def _find_lowest(m, w, c1, c2, R):
-    """Write the local minima along the ring as candidates, return their number. (T-18.30)"""
+    """Write the local minima along the ring as candidates, return their number. (T-18.31)"""
     b, count, least = w.contact_b, 0, math.inf
     for i in range(_SAMPLES):
         b[i], b[_SAMPLES + i], b[2 * _SAMPLES + i] = _measure(m, w, c1, c2, _STEP * i)
@@ -298,7 +298,7 @@ def _hold(m, w, k, c1, c2, count, flat, R):
 
 @kernel
 def _at_minimum(m, w, c1, c2, angle):
-    """Return place, gap, normal and curvature of the solid at a minimum. (T-18.43)
+    """Return place, gap, normal and curvature of the solid at a minimum. (T-18.44)
 
     Just inside an edge or rim of the solid the distance has a crease: of two faces with the normals
     n_a, n_b the minimum is where they change. The ring touches the edge beside it. Deep inside,
@@ -332,7 +332,7 @@ def _store(m, w, slot, swap, c1, c2, i):
 
 @kernel
 def detect_ring(m, w, k, swap, c1, c2):
-    """Find the contacts of a circle with a solid or a thin curve and write all slots. (T-18.30)"""
+    """Find the contacts of a circle with a solid or a thin curve and write all slots. (T-18.31)"""
     if m.contours.kind[c1] != SHAPE_CIRCLE:
         swap, c1, c2 = not swap, c2, c1
     data, start = m.contours.data, m.contours.start

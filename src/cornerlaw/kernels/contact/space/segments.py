@@ -1,7 +1,7 @@
 """Capsules and straight edges against each other in closed form: two points where they run along.
 
 Thin edges have no inside. They keep the side they were on at the last call while they are near: the
-gap of two edges that have passed through each other is negative. (T-18.23)
+gap of two edges that have passed through each other is negative. (T-18.24)
 """
 
 import math
@@ -39,7 +39,7 @@ def nearest_on_axes(d, a, h, b, l):
     """Return places s on axis a and t on axis b of the nearest points of two segments.
 
     d is the way from the middle of the second (half length l) to that of the first (h):
-    |d + s a - t b| least. (T-18.23)
+    |d + s a - t b| least. (T-18.24)
     """
     q = dot(a, b)
     da, db = dot(d, a), dot(d, b)
@@ -105,7 +105,7 @@ def _direction(x, a, b, inside_1, inside_2, reach):
 def _normal(w, k, x, a, b, inside_1, inside_2, reach):
     """Return the unit normal and the signed distance along x from the second axis to the first.
 
-    `inside`: the place on that axis is between its ends. (T-18.23)
+    `inside`: the place on that axis is between its ends. (T-18.24)
     """
     old = (w.contact_s[4 * k + 1], w.contact_s[4 * k + 2], w.contact_s[4 * k + 3])
     known = norm(old) > 0.5
@@ -138,7 +138,7 @@ def _store(m, w, slot, swap, c1, c2, s, t, n, d):
 def _second_place(d, a, h, b, l, s, t):
     """Return another pair of places where nearly parallel axes run along, as far off as can be.
 
-    The ends of both are tried; none: nan. (T-18.23)
+    The ends of both are tried; none: nan. (T-18.24)
     """
     q = dot(a, b)
     best, s_best, t_best = 0.0, math.nan, math.nan
@@ -160,7 +160,7 @@ def _second_place(d, a, h, b, l, s, t):
 
 @kernel
 def detect_segments(m, w, k, swap, c1, c2):
-    """Find both contacts of two capsules or edges and write slots k and k + 1. (T-18.23)"""
+    """Find both contacts of two capsules or edges and write slots k and k + 1. (T-18.24)"""
     f, g = m.contours.frame[c1], m.contours.frame[c2]
     a, b = axis_of(w, f, 2), axis_of(w, g, 2)
     h, l = half_length(m, c1), half_length(m, c2)

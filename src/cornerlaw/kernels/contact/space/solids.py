@@ -40,7 +40,7 @@ def _first_guess(m, w, k, c1, c2):
 
 @kernel
 def _find_normal(m, w, c1, c2, n, size, preference):
-    """Return the largest separation of two cores and its direction by search. (T-18.14)"""
+    """Return the largest separation of two cores and its direction by search. (T-18.15)"""
     apart, n, angle = search_distance(m, w, c1, c2, n, size)
     if apart:
         angle = min(max(3.0 * angle, 1e-4), 0.1)
@@ -52,7 +52,7 @@ def _find_normal(m, w, c1, c2, n, size, preference):
 
 @kernel
 def _detect_cores(m, w, k, swap, c1, c2):
-    """Find the contacts of two solids, of which not both are straight. (T-18.14) (T-18.16)
+    """Find the contacts of two solids, of which not both are straight. (T-18.15) (T-18.17)
 
     Polytopes take the best separating axis. Apart, it is right only where a pair of points meets
     it; else, and for all others, the normal is searched for.
@@ -80,7 +80,7 @@ def _detect_cores(m, w, k, swap, c1, c2):
 
 @kernel
 def detect_solids(m, w, k):
-    """Find all contacts of the pair of solids with first slot k and write its slots. (T-18.12)"""
+    """Find all contacts of the pair of solids with first slot k and write its slots. (T-18.13)"""
     c1, c2 = m.slots.contour_1[k], m.slots.contour_2[k]
     swap = m.contours.kind[c1] > m.contours.kind[c2]
     if swap:

@@ -33,7 +33,7 @@ def line_at(d, n, i, h):
 def reach_of(d, n, i):
     """Return what no point of interval i is farther than from its middle: the Taylor series there.
 
-    (T-18.33)
+    (T-18.34)
     """
     half = 0.5 * (d[4 + i + 1] - d[4 + i])
     _, first, second = line_at(d, n, i, half)
@@ -44,14 +44,14 @@ def reach_of(d, n, i):
 
 @kernel
 def _bound(d, n, i, p):
-    """Return a bound from below of the distance of p from interval i. (T-18.33)"""
+    """Return a bound from below of the distance of p from interval i. (T-18.34)"""
     r, _, _ = line_at(d, n, i, 0.5 * (d[4 + i + 1] - d[4 + i]))
     return norm(sub(p, r)) - reach_of(d, n, i)
 
 
 @kernel
 def _slope(d, n, i, h, p):
-    """Return distance from p and two derivatives of half its square. (T-18.32)"""
+    """Return distance from p and two derivatives of half its square. (T-18.33)"""
     r, first, second = line_at(d, n, i, h)
     x = sub(r, p)
     return norm(x), dot(x, first), dot(first, first) + dot(x, second)
@@ -112,7 +112,7 @@ def interval_of(d, n, s):
 def nearest_place(d, n, p, last):
     """Return the parameter of the point of the centre line nearest to p, of all there are.
 
-    The interval of the last point comes first; those that cannot be nearer are left out. (T-18.33)
+    The interval of the last point comes first; those that cannot be nearer are left out. (T-18.34)
     """
     least, place, first = math.inf, d[4], -1
     if last == last:

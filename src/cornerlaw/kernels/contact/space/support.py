@@ -3,7 +3,7 @@
 A capsule is represented by its axis; its radius is taken off the gap afterwards, since the offset
 by a ball changes no normal. Separation of two solids along the unit vector n:
 
-    sigma(n) = min_{x in 1} n . x - max_{y in 2} n . y        (T-18.12)
+    sigma(n) = min_{x in 1} n . x - max_{y in 2} n . y        (T-18.13)
 
 Its largest value over all n is the signed gap, distance or penetration, its place the normal.
 """
@@ -113,7 +113,7 @@ def spread_in_axes(m, c, d, t):
 
     Rim of radius R about the axis: J = R / rho e e^T, with rho the sine between d and the axis and
     e the tangent of the rim; ellipsoid with D = diag(a^2, b^2, c^2): J = (D - x x^T) / h with
-    h = sqrt(d . D d). (T-18.13)
+    h = sqrt(d . D d). (T-18.14)
     """
     kind, s, data = m.contours.kind[c], m.contours.start[c], m.contours.data
     if kind == SHAPE_ELLIPSOID:
@@ -151,6 +151,6 @@ def spread(m, w, c, d, t):
 def difference(m, w, c1, c2, n):
     """Return x1 - x2 of the support points against and along n; its part along n is sigma(n).
 
-    (T-18.12)
+    (T-18.13)
     """
     return sub(support(m, w, c1, (-n[0], -n[1], -n[2])), support(m, w, c2, n))

@@ -81,7 +81,7 @@ def basis_of(e):
 
 @kernel
 def shape_of(e, normal, J):
-    """Return the curvature tensor in the unit tangents: J^-T II J^-1 with II = -n . r_ij. (T-18.34)
+    """Return the curvature tensor in the unit tangents: J^-T II J^-1 with II = -n . r_ij. (T-18.35)
 
     dn = K dr on the surface; J = ((J0, J1), (0, J2)) takes (ds, dt) to the tangents.
     """
@@ -107,7 +107,7 @@ def to_parameters(J, x, y):
 
 @kernel
 def of_surface(e):
-    """Return principal curvatures and direction at an evaluated point. (T-18.27) (T-18.34)"""
+    """Return principal curvatures and direction at an evaluated point. (T-18.28) (T-18.35)"""
     normal, a, b, J = basis_of(e)
     K = shape_of(e, normal, J)
     return principal(K[0], K[1], K[2], a, b)
@@ -133,7 +133,7 @@ def _fold(x, low, high):
 def fold(m, w, c, s, t, side):
     """Return s, t on the surface, and whether an end stopped them.
 
-    Beyond a pole the surface goes on at the opposite side. (T-18.35)
+    Beyond a pole the surface goes on at the opposite side. (T-18.36)
     """
     s0, s1, t0, t1, closed_s, closed_t = range_of(m, c)
     stopped = False

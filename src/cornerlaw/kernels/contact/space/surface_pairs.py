@@ -59,7 +59,7 @@ def _solve(a, b, c, d, x, y):
 
 @kernel
 def _residual(m, w, c1, c2, q, size):
-    """Return m_1 . a_2, m_1 . b_2, D . a_2 / size, D . b_2 / size with D = r_2 - r_1. (T-18.38)"""
+    """Return m_1 . a_2, m_1 . b_2, D . a_2 / size, D . b_2 / size with D = r_2 - r_1. (T-18.39)"""
     place_point(m, w, c1, q[0], q[1], 0)
     place_point(m, w, c2, q[2], q[3], 1)
     m1, _, _, _ = basis_of(w.contact_c[0])
@@ -75,7 +75,7 @@ def _merit(F):
 
 @kernel
 def _newton_step(w, F, size):
-    """Return the Newton step in the four parameters at the points at hand. (T-18.39)
+    """Return the Newton step in the four parameters at the points at hand. (T-18.40)
 
     B K_1 x_1 - (m_1 . m_2) K_2 x_2 = -F_12 and -B x_1 + (1 - h K_2) x_2 = -F_34 with the cosines B
     between the tangents and h = m_2 . D.
@@ -190,7 +190,7 @@ def _draw_near(m, w, c1, c2, q):
 def _gap_at(w):
     """Return the gap, m_1 . m_2 and whether the curvatures make a contact at the points at hand.
 
-    A contact is a least distance: K_2 + K_1 (1 + g K_1)^-1 is positive definite. (T-18.40)
+    A contact is a least distance: K_2 + K_1 (1 + g K_1)^-1 is positive definite. (T-18.41)
     """
     e1, e2 = w.contact_c[0], w.contact_c[1]
     m1, _, _, _ = basis_of(e1)
@@ -287,7 +287,7 @@ def _try(m, w, c1, c2, q, size):
 
 @kernel
 def _search(m, w, c1, c2, q, size):
-    """Return parameters and gap of the contact, -inf where there is none. (T-18.40)
+    """Return parameters and gap of the contact, -inf where there is none. (T-18.41)
 
     Newton from the last points; where that fails, ends deep inside or the surfaces are not known to
     be convex, also from the best samples.
@@ -323,7 +323,7 @@ def _search(m, w, c1, c2, q, size):
 
 @kernel
 def detect_surfaces(m, w, k):
-    """Find the contact of two surfaces. (T-18.38)"""
+    """Find the contact of two surfaces. (T-18.39)"""
     c1, c2, place = m.slots.contour_1[k], m.slots.contour_2[k], 4 * k
     s, size = w.contact_s, _size_of(m, w, m.slots.contour_1[k])
     size = min(size, _size_of(m, w, c2))

@@ -49,7 +49,7 @@ _SIDE = 1  # place of the surface's point in w.contact_c
 
 @kernel
 def _look(m, w, other, part, c, s, t):
-    """Return what is least at s, t with gradient and bend in the unit tangents, and J. (T-18.36)"""
+    """Return what is least at s, t with gradient and bend in the unit tangents, and J. (T-18.37)"""
     place_point(m, w, c, s, t, _SIDE)
     e = w.contact_c[_SIDE]
     core = has_core(m, other)
@@ -104,7 +104,7 @@ def limit_step(ds, dt, J, G, most_s, most_t):
 def descend(m, w, other, part, c, s, t):
     """Return the minimum that safeguarded Newton steps reach from s, t: s, t, value, found.
 
-    An end of the surface is none. (T-18.37)
+    An end of the surface is none. (T-18.38)
     """
     unit_s, unit_t = unit_of(m, c)
     s, t, _ = fold(m, w, c, s, t, _SIDE)
@@ -279,7 +279,7 @@ def _soft_direction(m, w, other, part, c, s, t):
 
 @kernel
 def _look_beside(m, w, other, part, c, s, t, least, ds, dt):
-    """Return the lowest of a minimum and those a part of a cell of the grid beside it. (T-18.37)"""
+    """Return the lowest of a minimum and those a part of a cell of the grid beside it. (T-18.38)"""
     a, b = _soft_direction(m, w, other, part, c, s, t)
     size, best_s, best_t = max(abs(a) / ds, abs(b) / dt), s, t
     if size == 0.0:
@@ -294,7 +294,7 @@ def _look_beside(m, w, other, part, c, s, t, least, ds, dt):
 
 @kernel
 def find_nearest(m, w, other, part, c, place):
-    """Return s, t of the point of surface c nearest to a shape and whether there is one. (T-18.37)
+    """Return s, t of the point of surface c nearest to a shape and whether there is one. (T-18.38)
 
     Newton from the last point and from below the shape on a height field; where the surface is not
     known to be convex also from the lowest samples.

@@ -47,7 +47,7 @@ _DEPTH = 0.25  # how far the core of a shape may be behind an open surface, per 
 
 @kernel
 def eval_surface(m, w, c, s, t, side):
-    """Write r, r_s, r_t, r_ss, r_st, r_tt of surface c to w.contact_c[side], world axes. (T-18.34)
+    """Write r, r_s, r_t, r_ss, r_st, r_tt of surface c to w.contact_c[side], world axes. (T-18.35)
 
     The parameters of a height field are the marker's x and y.
     """
@@ -81,7 +81,7 @@ def _store(m, w, slot, swap, other, part, c, identity):
     """Write the contact of a shape at the point of surface c that is at hand in w.contact_c[1].
 
     The normal is the surface's. Where the core of the shape is behind the surface the gap is less
-    than minus its radius. (T-18.36)
+    than minus its radius. (T-18.37)
     """
     e, about = w.contact_c[1], radius_about(m, other)
     n, _, _, _ = basis_of(e)
@@ -108,7 +108,7 @@ def _is_beside(m, w, other):
 
 @kernel
 def _detect_part(m, w, k, swap, other, part, c, identity):
-    """Find the contact of a surface or height field with a shape that has a distance. (T-18.36)"""
+    """Find the contact of a surface or height field with a shape that has a distance. (T-18.37)"""
     s, t, found = find_nearest(m, w, other, part, c, 4 * k)
     w.contact_s[4 * k], w.contact_s[4 * k + 1] = s, t
     if not found:

@@ -63,7 +63,7 @@ def _nearest_angle(m, w, c, other, last):
 def _below_edge(m, w, c, other, angle, x, d, u, curve):
     """Return place, distance, normal and curvature of a polytope, and the angle on the ring.
 
-    Those of the edge of the polytope where the ring is below one, else those it is given. (T-18.43)
+    Those of the edge of the polytope where the ring is below one, else those it is given. (T-18.44)
     """
     before, _, _ = ring_at(m, w, c, angle - _CREASE)
     after, _, _ = ring_at(m, w, c, angle + _CREASE)
@@ -106,10 +106,10 @@ def _mark_near(angle, last):
 
 @kernel
 def detect_torus(m, w, k, swap, other, c):
-    """Find the contacts of a torus with a point, sphere, plane, solid or torus. (T-18.30)
+    """Find the contacts of a torus with a point, sphere, plane, solid or torus. (T-18.31)
 
     Slot k is the nearest point. With three slots the balls in the ring at two of twelve fixed
-    places stand beside it, about 120 degrees before and behind. (T-18.31)
+    places stand beside it, about 120 degrees before and behind. (T-18.32)
     """
     angle = _nearest_angle(m, w, c, other, w.contact_s[4 * k])
     w.contact_s[4 * k] = angle

@@ -36,7 +36,7 @@ def ring_at(m, w, c, angle):
 
 @kernel
 def _objective(m, w, c, other, angle):
-    """Return slope and bend of what is least at the contact, over the arc. (T-18.30)"""
+    """Return slope and bend of what is least at the contact, over the arc. (T-18.31)"""
     R, core = m.contours.data[m.contours.start[c]], has_core(m, other)
     x, radial, e = ring_at(m, w, c, angle)
     d, n, curve = distance_to(m, w, other, 0, x)
@@ -47,7 +47,7 @@ def _objective(m, w, c, other, angle):
 
 @kernel
 def _measure(m, w, c, other, angle):
-    """Return distance, slope R n . e and fall R n . u at an angle, for the bound. (T-18.44)"""
+    """Return distance, slope R n . e and fall R n . u at an angle, for the bound. (T-18.45)"""
     R = m.contours.data[m.contours.start[c]]
     x, radial, e = ring_at(m, w, c, angle)
     d, n, _ = distance_to(m, w, other, 0, x)
@@ -79,7 +79,7 @@ def _bound(length, a, b, R, convex):
     """Return what the distance cannot fall below within an arc between a and b.
 
     A convex distance lies above its tangent planes, d(x) >= f_a + n_a . (x - x_a). Any distance
-    changes by no more than the way. (T-18.44)
+    changes by no more than the way. (T-18.45)
     """
     if not convex:
         return 0.5 * (a[0] + b[0] - R * length)
@@ -121,7 +121,7 @@ def _sample(m, w, c, other):
 
 @kernel
 def _search_arc(m, w, c, other, i, least, best, count, convex):
-    """Look for a lower minimum in the arc after sample i: halved while one may hide. (T-18.44)
+    """Look for a lower minimum in the arc after sample i: halved while one may hide. (T-18.45)
 
     Return least distance, its angle, and the number of distances so far.
     """
@@ -170,7 +170,7 @@ def _polish(m, w, c, other, least, best, reach):
 
 @kernel
 def find_lowest(m, w, c, other, last):
-    """Return the angle of the least distance of shape `other` from the ring of torus c. (T-18.30)
+    """Return the angle of the least distance of shape `other` from the ring of torus c. (T-18.31)
 
     Where the distance is the same all round the last angle stays.
     """

@@ -42,7 +42,7 @@ def _look(m, w, c, n, other, i, h):
 
 @kernel
 def _objective(m, w, c, n, other, i, h):
-    """Return slope and bend, over the parameter, of what is least at the contact. (T-18.45)"""
+    """Return slope and bend, over the parameter, of what is least at the contact. (T-18.46)"""
     d, f, core = m.contours.data[m.contours.start[c] :], m.contours.frame[c], has_core(m, other)
     r, first, second = line_at(d, n, i, h)
     first, second = turn_to_world(w, f, first), turn_to_world(w, f, second)
@@ -84,7 +84,7 @@ def _push(b, depth, low, d_low, u_low, high, d_high, u_high):
 def _floor(w, f, d, n, i, b, p):
     """Return what the distance does not fall below on a piece, and its slopes at both ends.
 
-    A convex distance lies above its tangent planes; r'' changes evenly along an interval. (T-18.46)
+    A convex distance lies above its tangent planes; r'' changes evenly along an interval. (T-18.47)
     """
     low, u_low = b[p], (b[p + 2], b[p + 3], b[p + 4])
     high, u_high = b[p + 5], (b[p + 7], b[p + 8], b[p + 9])
@@ -104,7 +104,7 @@ def _floor(w, f, d, n, i, b, p):
 
 @kernel
 def _search_interval(m, w, c, n, other, i, least, place, most, count):
-    """Look for a lower minimum in interval i: pieces are halved while one may hide. (T-18.46)
+    """Look for a lower minimum in interval i: pieces are halved while one may hide. (T-18.47)
 
     Return least distance and its place, the largest distance, and the number of distances so far.
     """
@@ -152,7 +152,7 @@ def _search_interval(m, w, c, n, other, i, least, place, most, count):
 
 @kernel
 def nearest_to_shape(m, w, c, n, other, last):
-    """Return the parameter of the point of line c that is nearest to a convex shape. (T-18.45)
+    """Return the parameter of the point of line c that is nearest to a convex shape. (T-18.46)
 
     The interval of the last point comes first; those that cannot be nearer are left out. Where the
     whole line is at the same distance the last place stays.
@@ -193,7 +193,7 @@ def _from_line(d, n, o, a, t, s):
 
 @kernel
 def _highest_between(d, n, o, a, low, slope_low, high, slope_high, s):
-    """Return where the distance is largest between two places: the root of its slope. (T-18.47)
+    """Return where the distance is largest between two places: the root of its slope. (T-18.48)
 
     False position with halved weights (Illinois).
     """
@@ -216,7 +216,7 @@ def _highest_between(d, n, o, a, low, slope_low, high, slope_high, s):
 def farthest_on_axis(d, n, o, a, half, s):
     """Return where between -half and half o + t a is farthest from the line, away from both ends.
 
-    Return the place, the parameter of the line, and whether there is one. (T-18.47)
+    Return the place, the parameter of the line, and whether there is one. (T-18.48)
     """
     best, most, found, width = 0.0, -math.inf, False, 2.0 * half / _ON_AXIS
     before, slope_before, s = _from_line(d, n, o, a, -half, s)

@@ -72,7 +72,7 @@ def _store(m, w, slot, swap, c, p, R, thin, identity):
 
 @kernel
 def _store_at(m, w, slot, swap, other, c, s, ball, identity):
-    """Write the contact of the tube with a shape at the place s of its line: T-18.45.
+    """Write the contact of the tube with a shape at the place s of its line: T-18.46.
 
     With `ball` that of the ball in it there. Where it is beside the ends of a capsule's axis, or at
     an end of the line that has a ball of its own, there is none.
@@ -101,7 +101,7 @@ def _store_at(m, w, slot, swap, other, c, s, ball, identity):
 
 @kernel
 def _detect_outside(m, w, slot, swap, other, c, identity):
-    """Write the contact of the point of the line that is nearest to a shape. (T-18.45)"""
+    """Write the contact of the point of the line that is nearest to a shape. (T-18.46)"""
     n = m.contours.size[c]
     s = nearest_to_shape(m, w, c, n, other, w.contact_s[4 * slot])
     w.contact_s[4 * slot] = s
@@ -110,7 +110,7 @@ def _detect_outside(m, w, slot, swap, other, c, identity):
 
 @kernel
 def _detect_middle(m, w, slot, swap, other, c):
-    """Write the contact of the side of a capsule: in a pipe of its axis' farthest place. (T-18.47)
+    """Write the contact of the side of a capsule: in a pipe of its axis' farthest place. (T-18.48)
 
     It has none where an end ball touches first.
     """
@@ -147,7 +147,7 @@ def _detect_on_plane(m, w, k, swap, other, c):
 def detect_tube(m, w, k, swap, other, c):
     """Find the contacts of a tube with a point, a sphere, a capsule, and outside with others.
 
-    The gap is that of the distance from the centre line; bow = -r'' . n / |r'|^2. (T-18.32) A
+    The gap is that of the distance from the centre line; bow = -r'' . n / |r'|^2. (T-18.33) A
     capsule has its end balls, then its side.
     """
     kind, f = m.contours.kind[other], m.contours.frame[other]

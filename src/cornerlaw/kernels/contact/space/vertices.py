@@ -64,7 +64,7 @@ def _note(w, i, n):
 
 @kernel
 def choose_vertices(w, data, x, size, count):
-    """Write up to `count` vertices to w.contact_j and return their number. (T-18.11)
+    """Write up to `count` vertices to w.contact_j and return their number. (T-18.12)
 
     With size = 0 the extreme vertices along the unit vector x; else those farthest from the point
     x, where `size` is the distance of the farthest.
@@ -93,7 +93,7 @@ def choose_vertices(w, data, x, size, count):
 def settle_vertices(w, k, count, n):
     """Give the n vertices in w.contact_j their slots: w.contact_j[count + s] for slot k + s, or -1.
 
-    A vertex that was in a slot stays in it, new ones take what is free. (T-18.11)
+    A vertex that was in a slot stays in it, new ones take what is free. (T-18.12)
     """
     for s in range(count):
         w.contact_j[count + s] = -1
