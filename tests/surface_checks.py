@@ -10,10 +10,10 @@ from brute_surfaces import ELLIPSOID as ELLIPSOID_CHART
 from brute_surfaces import RING as RING_CURVE
 from brute_surfaces import TURNED, WAVES, grid_points, land, lowest_on_grid, lowest_on_ring
 from scipy.interpolate import RectBivariateSpline
-from scipy.spatial import ConvexHull
 from surface_slots import Floats, Pose, Shape, heights_data, spline_data, surface
 
 from cornerlaw.arrays import kinds
+from cornerlaw.compile.hulls import convex_hull
 
 RING, SECTION = 0.3, 0.08
 AXES = 0.3, 0.22, 0.15
@@ -23,24 +23,7 @@ HALF, ROUND = 0.25, 0.07
 # --- polyhedra -------------------------------------------------------------------------------
 
 _HULL_POINTS = np.random.default_rng(5).normal(size=(14, 3)) * np.array([0.2, 0.15, 0.15])
-_HULL = ConvexHull(_HULL_POINTS)
-
-
-def hull_data() -> tuple[tuple[float, ...], int]:
-    """Return the numbers of a polyhedron with triangular faces."""
-    used = np.unique(_HULL.simplices)
-    index = {int(v): i for i, v in enumerate(used)}
-    points = _HULL_POINTS[used]
-    faces, loops = [], []
-    for simplex, plane in zip(_HULL.simplices, _HULL.equations, strict=True):
-        i, j, k = (index[int(v)] for v in simplex)
-        if np.cross(points[j] - points[i], points[k] - points[i]) @ plane[:3] < 0.0:
-            j, k = k, j
-        faces += [*plane[:3], float(len(loops)), 3.0]
-        loops += [float(i), float(j), float(k)]
-    head = [float(points.shape[0]), float(len(faces) // 5), 0.0, float(len(loops))]
-    return (*head, *points.reshape(-1), *faces, *loops), points.shape[0]
-
+_HULL = convex_hull(_HULL_POINTS)
 
 # --- shapes ----------------------------------------------------------------------------------
 
@@ -92,7 +75,7 @@ PLANE = Shape(kinds.SHAPE_PLANE, (), 0, 0, 0.3, flat=True)
 CAPSULE = Shape(kinds.SHAPE_CAPSULE, (ROUND, HALF), 2, 0, 0.3)
 ELLIPSOID = Shape(kinds.SHAPE_ELLIPSOID, AXES, 3, 0, 0.3)
 BOX_SHAPE = Shape(kinds.SHAPE_BOX, BOX, 3, 0, 0.3)
-HULL = Shape(kinds.SHAPE_POLYHEDRON, hull_data()[0], hull_data()[1], 0, 0.3)
+HULL = Shape(kinds.SHAPE_POLYHEDRON, tuple(_HULL.numbers()), len(_HULL.vertices), 0, 0.3)
 
 # a shape and its numbers for brute force
 SHAPES: dict[str, tuple[Shape, Floats]] = {

@@ -15,7 +15,14 @@ from cornerlaw.arrays.model_arrays import StageAddresses
 from cornerlaw.compile.corners import ContourData
 from cornerlaw.compile.shapes import n_slots
 from cornerlaw.kernels.bundle import Bundle
-from cornerlaw.kernels.contact.space import distance, surface_pairs, surfaces, torus, tubes
+from cornerlaw.kernels.contact.space import (
+    distance,
+    footing,
+    surface_pairs,
+    surfaces,
+    torus,
+    tubes,
+)
 from cornerlaw.kernels.late import address_of
 from cornerlaw.kernels.slots import make_slot
 
@@ -145,6 +152,8 @@ class SpacePair:
             late["detect_tube"] = tubes.detect_tube, pair
         if first.kind == second.kind == kinds.SHAPE_SURFACE:
             late["detect_surfaces"] = surface_pairs.detect_surfaces, (i,)
+        elif {first.kind, second.kind} & {kinds.SHAPE_BOX, kinds.SHAPE_POLYHEDRON}:
+            late["detect_footing"] = footing.detect_footing, pair
         elif max(first.kind, second.kind) >= kinds.SHAPE_SURFACE:
             late["detect_nearest"] = surfaces.detect_nearest, pair
         found = {

@@ -245,6 +245,8 @@ def test_slots_of_pairs() -> None:
     assert n_slots(box, _data(kinds.SHAPE_ELLIPSOID)) == 1
     assert n_slots(_data(kinds.SHAPE_TORUS), plane) == 3
     assert n_slots(_data(kinds.SHAPE_TORUS), rod) == 1
+    for bent in (kinds.SHAPE_SURFACE, kinds.SHAPE_HEIGHTS):
+        assert n_slots(_data(bent), box) == n_slots(few, _data(bent)) == 8
 
 
 def angle_iron() -> Triangles:

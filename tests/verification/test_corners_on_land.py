@@ -1,4 +1,4 @@
-"""A box on a height field by points at its corners, which the manual says to use there."""
+"""A box on a height field by points at its corners: enough on even slopes and in valleys."""
 
 import itertools
 

@@ -240,15 +240,22 @@ EDGED = {"cylinder", "cone", "box", "polyhedron"}
 
 
 def lowest_gap(first: str, second: str) -> float:
-    """Return the least gap at which rows are compared: deeper inside distances have creases.
+    """Return the least gap at which all rows are compared: deeper inside distances have creases.
 
-    A thin ring inside a solid follows its edges only in the limit of no depth (T-18.44), and inside
-    an ellipsoid no deeper than half its half axis. The line of a torus stays outside of a box.
+    There the line of a ring or torus touches edges and rims (T-18.44), and minima in creases of no
+    edge are left out. Inside an ellipsoid a ring is no deeper than half its half axis.
     """
     pair = {first, second}
     if "ring" in pair:
         return 0.0 if EDGED & pair else -0.1
     return -0.1 if "torus" in pair and EDGED & pair else -np.inf
+
+
+def touches_edge(pair: MovingPair, first: str) -> bool:
+    """Tell whether the nearest point of a ring or torus is on an edge or rim of the solid."""
+    side = 7 if first in ("ring", "torus") else 0
+    curve = pair.w.contact_k[int(np.argmin(pair.w.contact_g)), side : side + 4]
+    return bool(curve[2] == 1.0 and curve[3] == 0.0)
 
 
 def rows_of(m: Any, corners: list[int]) -> list[tuple[int, int]]:
@@ -276,8 +283,11 @@ def check_pair(first: str, second: str, count: int) -> None:
             # the axis pierces the sheet: all round it the gap is the radius, 0.2 m
             continue
         corners = compared_corners(first, second, m, w)
-        if w.contact_g.min() < lowest_gap(first, second):
-            corners = []
+        g, low = w.contact_g.min(), lowest_gap(first, second)
+        if g < low:
+            # below an edge the nearest point alone
+            edge = bool(EDGED & {first, second}) and touches_edge(pair, first)
+            corners = [c for c in corners if edge and w.contact_g[m.corners.slot[c]] == g]
         smooth, samples = is_smooth(pair, q, u)
         pair.rows(q, u)
         check_velocities(pair, q, u)

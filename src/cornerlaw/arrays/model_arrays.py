@@ -210,6 +210,7 @@ class StageAddresses(NamedTuple):
     detect_torus: int = 0  # a torus with anything
     detect_tube: int = 0  # a tube with a ball
     detect_nearest: int = 0  # a surface or height field with a shape that has a distance
+    detect_footing: int = 0  # a surface or height field with a box or polyhedron
     detect_surfaces: int = 0  # two surfaces
     surface: int = 0  # points and derivatives of a surface
     distance: int = 0  # of a point from a shape

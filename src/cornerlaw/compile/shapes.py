@@ -41,6 +41,7 @@ _MOST_VERTICES = 32  # a polyhedron with more has a few slots instead of one for
 _ENDS = {kinds.SHAPE_CAPSULE, kinds.SHAPE_EDGE}
 _BENT = {kinds.SHAPE_TUBE, kinds.SHAPE_SURFACE, kinds.SHAPE_HEIGHTS}
 _ON_BENT = 3  # a capsule on a curved surface: both end balls and its side
+_CORNERED = {kinds.SHAPE_BOX, kinds.SHAPE_POLYHEDRON}
 
 # slots of a shape on a plane, and inside a hollow sphere
 _ON_PLANE = {
@@ -305,10 +306,12 @@ def n_slots(first: ContourData, second: ContourData) -> int:
         if b.kind == kinds.SHAPE_POLYHEDRON:
             return b.size if b.size <= _MOST_VERTICES else 8
         return _ON_PLANE.get(b.kind, 1)
-    if b.kind == kinds.SHAPE_TORUS and a.kind in (kinds.SHAPE_BOX, kinds.SHAPE_POLYHEDRON):
+    if b.kind == kinds.SHAPE_TORUS and a.kind in _CORNERED:
         return _ON_PLANE[b.kind]  # it may lie on a face
     if a.kind == kinds.SHAPE_CAPSULE and b.kind in _BENT:
         return _ON_BENT
+    if a.kind in _CORNERED and b.kind in _BENT:
+        return 8
     if a.kind < kinds.SHAPE_PLANE or b.kind >= kinds.SHAPE_TORUS:
         return 1
     both = {a.kind, b.kind}

@@ -17,11 +17,13 @@ from cornerlaw.arrays.kinds import (
     ROW_ELEMENT,
     ROW_LINEAR,
     ROW_POINT,
+    SHAPE_BOX,
     SHAPE_CIRCLE,
     SHAPE_CONE,
     SHAPE_CYLINDER,
     SHAPE_PLANE,
     SHAPE_POINT,
+    SHAPE_POLYHEDRON,
     SHAPE_SPHERE,
     SHAPE_SURFACE,
     SHAPE_TORUS,
@@ -199,7 +201,14 @@ def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
     curved, is_round = high >= SHAPE_TORUS, low <= SHAPE_SPHERE
     flat = low == SHAPE_PLANE
     if curved.any():
-        from cornerlaw.kernels.contact.space import distance, surface_pairs, surfaces, torus, tubes
+        from cornerlaw.kernels.contact.space import (
+            distance,
+            footing,
+            surface_pairs,
+            surfaces,
+            torus,
+            tubes,
+        )
 
         i, x = types.int64, (_T, _T, _T)
         stages["surface"] = (surfaces.eval_surface, (i, _T, _T, i))
@@ -212,7 +221,10 @@ def _needed_in_space(m: ModelArrays) -> dict[str, tuple[Any, tuple[Any, ...]]]:
             stages["detect_tube"] = (tubes.detect_tube, pair)
         if (low == SHAPE_SURFACE).any():
             stages["detect_surfaces"] = (surface_pairs.detect_surfaces, slot)
-        if ((high > SHAPE_TUBE) & (low < SHAPE_SURFACE)).any():
+        on_bent, cornered = high > SHAPE_TUBE, (low == SHAPE_BOX) | (low == SHAPE_POLYHEDRON)
+        if (on_bent & cornered).any():
+            stages["detect_footing"] = (footing.detect_footing, pair)
+        if (on_bent & (low < SHAPE_SURFACE) & ~cornered).any():
             stages["detect_nearest"] = (surfaces.detect_nearest, pair)
     if (~curved & is_round).any():
         from cornerlaw.kernels.contact.space import rounds

@@ -161,7 +161,7 @@ def _named(x: Any) -> str:
 
 
 def _without_search(a: Any, b: Any) -> str:
-    """Curved surfaces are searched against what is round, flat or a capsule; tori on solids too."""
+    """Curved surfaces are searched against what is round or flat; polytopes on all but tubes."""
     if not isinstance(a, _CURVED):
         return ""
     if isinstance(b, ContactPoint | PointMass | Sphere | Capsule | Ellipsoid) or _is_boundary(b):
@@ -170,9 +170,7 @@ def _without_search(a: Any, b: Any) -> str:
         return ""
     if {type(a), type(b)} == {Torus, HeightField}:
         return ""
-    if isinstance(a, Torus) and isinstance(b, Box | Polyhedron | Mesh):
+    if not isinstance(a, Tube) and isinstance(b, Box | Polyhedron | Mesh):
         return ""
     advice = "use a Sphere, Capsule or Ellipsoid, or several"
-    if isinstance(a, Surface | HeightField) and isinstance(b, Box | Polyhedron | Mesh):
-        advice += ", or ContactPoints at its corners"
     return f"there is no search for {_named(b)} on {_named(a)}; {advice}"

@@ -2,7 +2,14 @@
 
 import math
 
-from cornerlaw.arrays.kinds import SHAPE_PLANE, SHAPE_SPHERE, SHAPE_TORUS
+from cornerlaw.arrays.kinds import (
+    SHAPE_BOX,
+    SHAPE_PLANE,
+    SHAPE_POLYHEDRON,
+    SHAPE_SPHERE,
+    SHAPE_SURFACE,
+    SHAPE_TORUS,
+)
 from cornerlaw.arrays.status import OK
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.geometry import (
@@ -69,19 +76,22 @@ def detect_pair(m, w, k):
     kind_1 = m.contours.kind[m.slots.contour_1[k]]
     kind_2 = m.contours.kind[m.slots.contour_2[k]]
     low, high = min(kind_1, kind_2), max(kind_1, kind_2)
+    stage = m.stages.detect_solids
     if high >= SHAPE_TORUS:
-        return call(m.stages.detect_surface, m, w, k)
-    if low <= SHAPE_SPHERE:
+        stage = m.stages.detect_surface
+        if high < SHAPE_SURFACE or (low != SHAPE_BOX and low != SHAPE_POLYHEDRON):
+            return call(stage, m, w, k)
+    elif low <= SHAPE_SPHERE:
         return call(m.stages.detect_round, m, w, k)
-    if low == SHAPE_PLANE:
+    elif low == SHAPE_PLANE:
         return call(m.stages.detect_plane, m, w, k)
     # event by event, and at stored rows, contacts are exact
     if w.look[0] == math.inf:
         forget_pose(w, k)
-        return call(m.stages.detect_solids, m, w, k)
+        return call(stage, m, w, k)
     if is_still(m, w, k):
         carry_points(m, w, k)
         return OK
-    code = call(m.stages.detect_solids, m, w, k)
+    code = call(stage, m, w, k)
     keep_pose(m, w, k)
     return code

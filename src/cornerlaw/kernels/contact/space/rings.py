@@ -14,13 +14,11 @@ from cornerlaw.arrays.kinds import SHAPE_CIRCLE
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.curvature import of_rim
 from cornerlaw.kernels.contact.space.geometry import (
-    add,
     along,
     axis_of,
     cross,
     dot,
     norm,
-    of_edge,
     of_sphere,
     scaled,
     store_nothing,
@@ -29,6 +27,7 @@ from cornerlaw.kernels.contact.space.geometry import (
     to_world,
     turn_to_world,
 )
+from cornerlaw.kernels.contact.space.ring_edges import touch_edge
 from cornerlaw.kernels.contact.space.rounds import nearest_on
 
 _SAMPLES = 24
@@ -44,7 +43,7 @@ _FLAT = 1e-9  # of the radius: rise of f all round below which a ring lies flat
 _TILTED = 0.4  # of the radius: rise of f up to which its points are of use
 _LYING = math.cos(0.4)
 _CREASE = 1e-9  # angle on both sides of a minimum where it is looked for
-_BEYOND = 1.0  # of the distance inside: how far outside of a solid the point of its edge may be
+_ONE_FACE = 1e-3  # sine between the normals on both sides of a minimum that is in no crease
 _NEAR = 0.5  # angle within which a contact is the one of the last call
 # of the radius, of a ring beside a ring: no bound, but with it ten thousand poses miss no minimum
 _BEND_OF_RINGS = 4.0
@@ -301,27 +300,19 @@ def _hold(m, w, k, c1, c2, count, flat, R):
 def _at_minimum(m, w, c1, c2, angle):
     """Return place, gap, normal and curvature of the solid at a minimum. (T-18.44)
 
-    Just inside an edge of the solid the distance has a crease: of two faces with the normals n_a,
-    n_b the minimum is where they change. The mean of both that is square to the ring, n, is the
-    normal of two crossing edges, and their depth is f / |n|.
+    Just inside an edge or rim of the solid the distance has a crease: of two faces with the normals
+    n_a, n_b the minimum is where they change. The ring touches the edge beside it. Deep inside,
+    where it has passed a crease of no edge, the distance and the normal of one face are taken.
     """
     r, d, near, curve = _nearest(m, w, c1, c2, angle)
     if d > 0.0:
         return r, d, near, curve
     _, _, n_a, _ = _nearest(m, w, c1, c2, angle - _CREASE)
     _, _, n_b, _ = _nearest(m, w, c1, c2, angle + _CREASE)
-    s = turn_to_world(w, m.contours.frame[c1], (-math.sin(angle), math.cos(angle), 0.0))
-    fall, rise = dot(n_a, s), dot(n_b, s)
-    edge = cross(n_a, n_b)
-    if norm(edge) < 1e-3 or fall >= 0.0 or rise <= 0.0:
+    if norm(cross(n_a, n_b)) < _ONE_FACE:
         return r, d, near, curve
-    n = add(scaled(rise / (rise - fall), n_a), scaled(-fall / (rise - fall), n_b))
-    size, g = norm(n), m.contours.frame[c2]
-    # a crease deep inside belongs to no edge: what would be its point is outside of the solid
-    outside, _, _ = nearest_on(m, c2, to_local(w, g, along(r, -d / (size * size), n)))
-    if not outside <= _BEYOND * abs(d):
-        return r, d, near, curve
-    return r, d / size, scaled(1.0 / size, n), of_edge(scaled(1.0 / norm(edge), edge))
+    touches, place, _, g, n, edge = touch_edge(m, w, c1, c2, angle, n_a, n_b)
+    return (place, g, n, edge) if touches else (r, d, near, curve)
 
 
 @kernel

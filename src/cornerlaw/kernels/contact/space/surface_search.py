@@ -6,11 +6,19 @@ core. Steps are made in the tangent plane, where poles of the parameters do not 
 
 import math
 
-from cornerlaw.arrays.kinds import SHAPE_CAPSULE, SHAPE_ELLIPSOID, SHAPE_HEIGHTS, SHAPE_TORUS
+from cornerlaw.arrays.kinds import (
+    SHAPE_BOX,
+    SHAPE_CAPSULE,
+    SHAPE_ELLIPSOID,
+    SHAPE_HEIGHTS,
+    SHAPE_POLYHEDRON,
+    SHAPE_TORUS,
+)
 from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.distance import bend, centre_of, distance_to, has_core
 from cornerlaw.kernels.contact.space.geometry import axis_of, dot, norm, scaled, to_local
 from cornerlaw.kernels.contact.space.heights import window_of
+from cornerlaw.kernels.contact.space.polytopes import count_vertices, vertex_of
 from cornerlaw.kernels.contact.space.surface_forms import (
     basis_of,
     fold,
@@ -146,7 +154,11 @@ def _extent(m, c, part):
         return d[0]
     if kind == SHAPE_CAPSULE and part == 0:
         return d[1]
-    return 0.0
+    size = 0.0
+    if kind == SHAPE_BOX or kind == SHAPE_POLYHEDRON:
+        for i in range(count_vertices(m, c)):
+            size = max(size, norm(vertex_of(m, c, i)))
+    return size
 
 
 @kernel

@@ -3,7 +3,9 @@
 import math
 
 from cornerlaw.arrays.kinds import (
+    SHAPE_BOX,
     SHAPE_HEIGHTS,
+    SHAPE_POLYHEDRON,
     SHAPE_SURFACE,
     SHAPE_TORUS,
     SHAPE_TUBE,
@@ -148,4 +150,6 @@ def detect_surface(m, w, k):
         return call(m.stages.detect_tube, m, w, k, swap, c1, c2)
     if m.contours.kind[c1] == SHAPE_SURFACE:
         return call(m.stages.detect_surfaces, m, w, k)
+    if m.contours.kind[c1] == SHAPE_BOX or m.contours.kind[c1] == SHAPE_POLYHEDRON:
+        return call(m.stages.detect_footing, m, w, k, swap, c1, c2)
     return call(m.stages.detect_nearest, m, w, k, swap, c1, c2)
