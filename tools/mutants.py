@@ -84,6 +84,11 @@ TESTS: dict[str, tuple[Run, ...]] = {
     f"{KERNELS}/complementarity/pair.py": (("-k", "pair", "tests/unit/test_constant_steps.py"),),
     f"{KERNELS}/complementarity/single.py": (("tests/unit/test_single_contact.py",), SOLVERS),
     f"{KERNELS}/complementarity/sparse": SPARSE,
+    f"{KERNELS}/complementarity/sparse/path.py": (
+        ("tests/unit/test_path_pieces.py",),
+        ("-k", "rounded_laws_are", "tests/unit/test_rounded_laws.py"),
+        *SPARSE,
+    ),
     f"{KERNELS}/impacts": (IMPACTS,),
     **{
         f"{KERNELS}/corners/{name}.py": CORNERS
