@@ -96,6 +96,7 @@ TESTS: dict[str, tuple[Run, ...]] = {
         )
         for name in ("settle", "solve")
     },
+    f"{KERNELS}/complementarity/sparse/order.py": (("tests/unit/test_sparse_order.py",), *SPARSE),
     f"{KERNELS}/impacts": (IMPACTS,),
     **{
         f"{KERNELS}/corners/{name}.py": CORNERS
