@@ -31,7 +31,7 @@ from numba.core import config
 from numba.core.compiler_lock import global_compiler_lock
 
 LIMIT = float(os.environ.get("CORNERLAW_PLAIN_LIMIT", "0"))
-TICK, IDLE = 0.1, 0.45  # [s] between two looks at a test, and without a new line
+TICK, IDLE = 0.25, 2.0  # [s] between two looks at a test, and in kernels without a new line
 KERNELS = f"{os.sep}cornerlaw{os.sep}kernels{os.sep}"
 # about machine code itself: what cannot be compiled, and arithmetic that raises in the interpreter
 ABOUT_MACHINE_CODE = ("tests/unit/test_slots.py", "tests/unit/test_planar_tree.py::test_sines")
