@@ -1,12 +1,13 @@
-"""Distances and tori in space at a few poses, against closed forms and samples in NumPy.
+"""Contacts of curved shapes in space at a few poses, against closed forms and samples in NumPy.
 
-Each takes a fraction of a second as plain Python, where the thousands of poses of
+Each takes some seconds at most as plain Python, where the thousands of poses of
 test_space_surfaces.py do not get far.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -14,15 +15,18 @@ import numpy as np
 import pytest
 from numba.core import config
 from scipy.optimize import minimize_scalar
-from solid_pairs import polyhedron_data
+from solid_pairs import SOLIDS, Pair, polyhedron_data
 from surface_slots import (
     Floats,
     Pose,
     Shape,
     SpacePair,
+    heights_data,
     random_turn,
     rotation,
     slots_of,
+    spline_data,
+    surface,
 )
 
 from cornerlaw.arrays import kinds
@@ -232,3 +236,242 @@ def test_torus_on_a_shape(name: str) -> None:
         # corners are met to the length of the shortest arc
         assert g == pytest.approx(wanted, abs=1e-7)
         check_points(pair)
+
+
+# --- surfaces of the user ------------------------------------------------------------------------
+
+
+def _ball_adapter(inp: Any, par: Any, out: Any) -> None:
+    cs, ss = math.cos(inp[0]), math.sin(inp[0])
+    ct, st = math.cos(inp[1]), math.sin(inp[1])
+    out[:18] = 0.3 * np.array([
+        cs * ct, ss * ct, st, -ss * ct, cs * ct, 0.0, -cs * st, -ss * st, ct,
+        -cs * ct, -ss * ct, 0.0, ss * st, -cs * st, 0.0, -cs * ct, -ss * ct, -st,
+    ])  # fmt: skip
+
+
+def _sheet_adapter(inp: Any, par: Any, out: Any) -> None:
+    # a cylinder of the radius 2 about y, its top at z = 0
+    s, t = inp[0], inp[1]
+    out[:18] = 0.0
+    out[0], out[1], out[2] = 2.0 * math.sin(s), t, 2.0 * math.cos(s) - 2.0
+    out[3], out[5] = 2.0 * math.cos(s), -2.0 * math.sin(s)
+    out[7] = 1.0
+    out[9], out[11] = -2.0 * math.sin(s), -2.0 * math.cos(s)
+
+
+def ball_surface(convex: bool) -> Shape:
+    half = 0.5 * np.pi
+    closed = (2.0 if convex else 1.0, 0.0)
+    return surface(_ball_adapter, (0.0, 2.0 * np.pi), (-half, half), closed, 0.3)
+
+
+def sheet() -> Shape:
+    return surface(_sheet_adapter, (-0.4, 0.4), (-0.8, 0.8), (0.0, 0.0), 0.3)
+
+
+@pytest.mark.parametrize("convex", [True, False])
+@pytest.mark.parametrize("name", ["point", "sphere", "hollow", "plane", "capsule", "ellipsoid",
+                                  "torus"])  # fmt: skip
+def test_a_ball_by_its_parameters_has_the_gap_of_a_ball(name: str, convex: bool) -> None:
+    """The distance of its centre less its radius, found on a surface that is only evaluated."""
+    ball = ball_surface(convex)
+    pair, rng = (
+        SpacePair(SHAPES[name], ball, slots_of(SHAPES[name], ball)),
+        np.random.default_rng(5),
+    )
+    for k in range(3):
+        a, b = pair.near_contact(rng, 0.005, 0.08)
+        if k % 2:
+            pair.forget()
+        pair.detect(a, b)
+        wanted = float(gap_of(name, a.local(b.r))) - 0.3
+        assert pair.w.contact_g.min() == pytest.approx(wanted, abs=1e-9)
+        check_points(pair)
+
+
+@pytest.mark.parametrize("convex", [True, False])
+def test_two_balls_by_their_parameters(convex: bool) -> None:
+    """Apart, one in the other, and followed from there."""
+    pair, rng = SpacePair(ball_surface(convex), ball_surface(convex)), np.random.default_rng(6)
+    for k, g in enumerate((0.05, 0.01, -0.01, -0.04)):
+        way = rng.normal(size=3)
+        a = Pose((0.6 + g) * way / np.linalg.norm(way), rotation(random_turn(rng)))
+        if k % 2 == 0:
+            pair.forget()
+        found = pair.detect(a, Pose(np.zeros(3), np.eye(3)))
+        assert found == pytest.approx(g, abs=1e-9)
+        np.testing.assert_allclose(pair.w.contact_n[0], way / np.linalg.norm(way), atol=1e-7)
+        check_points(pair)
+
+
+def test_a_ball_by_its_parameters_on_an_open_sheet() -> None:
+    pair, rng = SpacePair(ball_surface(False), sheet()), np.random.default_rng(7)
+    for g in (0.03, 0.01, -0.01):
+        angle, y = rng.uniform(-0.2, 0.2), rng.uniform(-0.4, 0.4)
+        out = np.array([np.sin(angle), 0.0, np.cos(angle)])
+        centre = np.array([0.0, y, -2.0]) + (2.3 + g) * out
+        a = Pose(centre, rotation(random_turn(rng)))
+        assert pair.detect(a, Pose(np.zeros(3), np.eye(3))) == pytest.approx(g, abs=1e-9)
+        np.testing.assert_allclose(pair.w.contact_n[0], out, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["sphere", "point", "capsule", "torus"])
+def test_an_open_sheet_ends(name: str) -> None:
+    """Above it the gap is that to the cylinder; beside its ends and far behind it is none."""
+    shape, end = SHAPES[name], sheet()
+    pair = SpacePair(shape, end, slots_of(shape, end))
+    flat = Pose(np.zeros(3), np.eye(3))
+    lying = rotation(np.array([np.pi / 2, 0.0, 0.0]))  # the axis of the capsule along y
+    up = {"sphere": 0.1, "point": 0.0, "capsule": ROUND, "torus": R + SECTION}[name]
+    a = Pose(np.array([0.0, 0.1, up + 0.02]), lying)
+    pair.detect(a, flat)
+    assert pair.w.contact_g.min() == pytest.approx(0.02, abs=1e-9)
+    for far in ((0.0, 2.0, 0.1), (0.0, 0.0, -1.5)):
+        pair.forget()
+        pair.detect(Pose(np.array(far), lying), flat)
+        assert not np.isfinite(pair.w.contact_g).any()
+
+
+# --- height fields -------------------------------------------------------------------------------
+
+_X, _Y = np.linspace(-1.0, 1.0, 9), np.linspace(-1.2, 1.2, 11)
+SLOPE = np.array([0.3, -0.2])
+
+
+@pytest.mark.parametrize("name", ["sphere", "point", "capsule", "ellipsoid", "torus"])
+def test_an_even_slope_as_a_field_of_heights_is_a_plane(name: str) -> None:
+    heights = _X[:, None] * SLOPE[0] + _Y[None, :] * SLOPE[1]
+    shape = SHAPES[name]
+    field = Shape(kinds.SHAPE_HEIGHTS, heights_data(_X, _Y, heights), 6, 0, 0.3, flat=True)
+    pair, rng = SpacePair(shape, field, slots_of(shape, field)), np.random.default_rng(8)
+    up = np.array([-SLOPE[0], -SLOPE[1], 1.0]) / math.sqrt(1.0 + SLOPE @ SLOPE)
+    for g in (0.04, 0.01):
+        place, b = random_pose(rng), rotation(random_turn(rng))
+        # how far the shape reaches downwards, from its support
+        n = -up @ b
+        down = {
+            "sphere": 0.1, "point": 0.0, "capsule": ROUND + LONG * abs(n[2]),
+            "ellipsoid": float(np.linalg.norm(HALF * n)),
+            "torus": SECTION + R * math.hypot(n[0], n[1]),
+        }[name]  # fmt: skip
+        x, y = rng.uniform(-0.3, 0.3, 2)
+        foot = np.array([x, y, x * SLOPE[0] + y * SLOPE[1]])
+        a = Pose(place.world(foot + (down + g) * up), place.A @ b)
+        pair.detect(a, place)
+        assert pair.w.contact_g.min() == pytest.approx(g, abs=1e-9)
+        k = int(np.argmin(pair.w.contact_g))
+        np.testing.assert_allclose(pair.w.contact_n[k], place.A @ up, atol=1e-7)
+        check_points(pair)
+
+
+# --- tubes ---------------------------------------------------------------------------------------
+
+_ANGLES = np.linspace(0.0, 2.0 * np.pi, 10, endpoint=False)
+LOOP = np.stack([np.cos(_ANGLES), 0.8 * np.sin(_ANGLES), 0.2 * np.sin(2.0 * _ANGLES)], -1)
+ARC = LOOP[:6]
+
+
+def tube(points: Floats, radius: float, closed: bool) -> tuple[Any, Shape]:
+    spline, data, n = spline_data(points, radius, closed)
+    return spline, Shape(kinds.SHAPE_TUBE, data, n, 0, 1.0)
+
+
+@pytest.mark.parametrize("name", ["point", "sphere", "plane", "capsule"])
+@pytest.mark.parametrize(("points", "closed"), [(LOOP, True), (ARC, False)])
+def test_a_rail_on_a_shape(name: str, points: Any, closed: bool) -> None:
+    """The least distance of its centre line, less its radius."""
+    spline, shape = tube(points, 0.06, closed)
+    pair, rng = (
+        SpacePair(SHAPES[name], shape, slots_of(SHAPES[name], shape)),
+        np.random.default_rng(9),
+    )
+    for k in range(3):
+        b = random_pose(rng)
+        s = rng.uniform(spline.x[0], spline.x[-1])
+        a = Pose(b.world(spline(s) + rng.normal(scale=0.2, size=3)), rotation(random_turn(rng)))
+        for _ in range(2):
+            pair.detect(a, b)
+            near = int(np.argmin(pair.w.contact_g))
+            way = rng.uniform(0.005, 0.05) - pair.w.contact_g[near]
+            a = Pose(a.r + way * pair.w.contact_n[near], a.A)
+        if k % 2:
+            pair.forget()
+        pair.detect(a, b)
+
+        def value(s: Any, a: Pose = a, b: Pose = b) -> Any:
+            return gap_of(name, a.local(b.world(spline(s))))
+
+        wanted = lowest(value, spline.x[0], spline.x[-1], closed) - 0.06
+        assert pair.w.contact_g.min() == pytest.approx(wanted, abs=1e-9)
+        check_points(pair)
+
+
+def test_a_straight_pipe_holds_ball_and_capsule() -> None:
+    """Inside, its ends are open and its wall is as thick as its radius."""
+    _, pipe = tube(np.outer(np.linspace(-1.0, 1.0, 4), (0.0, 0.0, 1.0)), -0.25, False)
+    flat = Pose(np.zeros(3), np.eye(3))
+    ball, capsule = SHAPES["sphere"], SHAPES["capsule"]
+    pair = SpacePair(ball, pipe)
+    for x, g in ((0.1, 0.05), (0.16, -0.01), (0.0, 0.15)):
+        assert pair.detect(Pose(np.array([0.0, x, 0.3]), np.eye(3)), flat) == pytest.approx(g)
+    for r in ((0.0, 0.0, 1.3), (0.6, 0.0, 0.0)):
+        assert pair.detect(Pose(np.array(r), np.eye(3)), flat) == math.inf
+    both = SpacePair(capsule, pipe, slots_of(capsule, pipe))
+    tilt = 0.2
+    both.detect(Pose(np.array([0.05, 0.0, 0.1]), rotation(np.array([0.0, tilt, 0.0]))), flat)
+    ends = 0.25 - np.abs([0.05 + LONG * np.sin(tilt), 0.05 - LONG * np.sin(tilt)]) - ROUND
+    np.testing.assert_allclose(both.w.contact_g[:2], ends, rtol=1e-9)
+    # what is farthest from the middle of a straight pipe is an end
+    assert both.w.contact_g[2] == math.inf
+
+
+def test_the_side_of_a_capsule_touches_a_bend() -> None:
+    """In a ring of pipe the middle of the axis is the place farthest from the centre line."""
+    angles = np.linspace(0.0, 2.0 * np.pi, 60, endpoint=False)
+    ring = np.stack([np.cos(angles), np.sin(angles), 0.0 * angles], -1)
+    _, pipe = tube(ring, -0.25, True)
+    capsule = SHAPES["capsule"]
+    pair = SpacePair(capsule, pipe, slots_of(capsule, pipe))
+    along = rotation(np.array([np.pi / 2, 0.0, 0.0]))  # its axis along y, across the radius
+    for x in (0.9, 0.85):
+        pair.detect(Pose(np.array([x, 0.0, 0.0]), along), Pose(np.zeros(3), np.eye(3)))
+        # a spline through sixty points of a circle is one to 1e-6
+        assert pair.w.contact_g[2] == pytest.approx(0.25 - (1.0 - x) - ROUND, abs=1e-6)
+        ends = 0.25 - (1.0 - math.hypot(x, LONG)) - ROUND
+        np.testing.assert_allclose(pair.w.contact_g[:2], ends, atol=1e-6)
+        check_points(pair)
+
+
+# --- rings ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["capsule", "edge", "cylinder", "ellipsoid", "box", "prism",
+                                  "circle", "cone"])  # fmt: skip
+def test_a_thin_ring_beside_a_solid(name: str) -> None:
+    """A point of the ring, one of the solid, and no sample of the ring is nearer."""
+    ring, solid = SOLIDS["circle"], SOLIDS[name]
+    pair, rng = Pair(ring, solid), np.random.default_rng(10)
+    angle = np.linspace(0.0, 2.0 * np.pi, 721)
+    around = 0.4 * np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], -1)
+    for k in range(3):
+        A1, A2 = rotation(random_turn(rng)), rotation(random_turn(rng))
+        way = rng.normal(size=3)
+        r1 = 0.9 * way / np.linalg.norm(way)
+        for _ in range(3):
+            points = pair.detect(r1, A1, np.zeros(3), A2)
+            p = min(points, key=lambda p: p.g)
+            r1 = r1 + (0.03 - p.g) * p.n
+        if k % 2:
+            pair.forget()
+        p = min(pair.detect(r1, A1, np.zeros(3), A2), key=lambda p: p.g)
+        assert p.g > 0.0
+        assert np.abs(p.r1 - p.r2 - p.g * p.n).max() < 1e-12
+        assert ring.outside(A1.T @ (p.r1 - r1)) < 1e-12
+        assert solid.outside(A2.T @ p.r2) < 1e-9
+        # the solid lies behind the plane through its point: that point of it is the nearest
+        if name != "circle":
+            assert float((solid.support((A2.T @ p.n)[None])[0] @ A2.T - p.r2) @ p.n) < 1e-9
+            beyond = (r1 + around @ A1.T - p.r2) @ p.n
+            near = np.linalg.norm(r1 + around @ A1.T - p.r1, axis=1) < 0.02
+            assert beyond[near].min() > p.g - 1e-3
