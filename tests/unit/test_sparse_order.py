@@ -59,6 +59,8 @@ class Graph:
             near = list(rng.choice(half, int(rng.integers(1, 4)), replace=False))
             singles = [a for a, count, m in self.sets if count == 1 and m < 0]
             master = int(rng.choice(singles)) if singles and rng.random() < 0.4 else -1
+            if master >= 0:
+                near = self.rows[master]
             self.sets.append((first, size, master))
             for _ in range(size):
                 self.rows.append([int(g) for g in near])
