@@ -86,8 +86,11 @@ soak: env
 	    tests/properties/test_random_scenes.py tests/regression/test_wall_hit.py
 
 # what of the Python layers the tests run, and of the kernels those that run as plain Python; there
-# a test is left after some seconds, and what it has run counts
-PLAIN := tests/unit tests/properties/test_complementarity.py tests/properties/test_impacts.py \
+# a test is left when it runs nothing new, and what it has run counts
+# of the unit tests all but those that run no kernel, or are about machine code
+OTHER_UNITS := bench_peers cache heaps hydraulics_% kernel_rules lanes precompile progress slots space_peers
+PLAIN := $(filter-out $(OTHER_UNITS:%=tests/unit/test_%.py),$(wildcard tests/unit/test_*.py)) \
+    tests/properties/test_complementarity.py tests/properties/test_impacts.py \
     tests/properties/test_random_trees.py tests/equivalence/test_plain_kernels.py \
     tests/equivalence/test_pooled_contacts.py tests/regression \
     $(addprefix tests/verification/test_,theta_rule.py forces.py element_masses.py element_memory.py \
@@ -96,7 +99,7 @@ PLAIN := tests/unit tests/properties/test_complementarity.py tests/properties/te
     events_in_impacts.py ball_friction.py space_rows.py crowded_events.py joint_limits.py grains.py)
 coverage: env
 	$(BIN)/python -m pytest --cov=cornerlaw --cov-report=term:skip-covered --cov-config=tools/layers.coveragerc
-	NUMBA_DISABLE_JIT=1 CORNERLAW_PLAIN_LIMIT=5 PYTHONPATH=tests $(BIN)/python -m pytest -p plain_kernels $(PLAIN) \
+	NUMBA_DISABLE_JIT=1 CORNERLAW_PLAIN_LIMIT=20 PYTHONPATH=tests $(BIN)/python -m pytest -p plain_kernels $(PLAIN) \
 	    --cov=cornerlaw.kernels --cov-report=term:skip-covered --cov-config=tools/kernels.coveragerc
 
 # the exact packages that cornerlaw needs here, with hashes: pip install --require-hashes --no-deps -r

@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import numpy as np
+from compiled import compiled
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
@@ -23,7 +24,6 @@ from cornerlaw.arrays.kinds import (
     SHAPE_POLYHEDRON,
     SHAPE_TORUS,
 )
-from cornerlaw.kernels._numba import kernel
 
 Floats = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ def directions(count: int) -> Floats:
 # --- distance of a point -------------------------------------------------------------------------
 
 
-@kernel
+@compiled
 def _from_segment(ux, uy, uz, vx, vy, vz):  # type: ignore[no-untyped-def]
     """Return the distance of v from the segment from zero to u."""
     s = (ux * vx + uy * vy + uz * vz) / (ux * ux + uy * uy + uz * uz)
@@ -66,7 +66,7 @@ def _from_segment(ux, uy, uz, vx, vy, vz):  # type: ignore[no-untyped-def]
     return math.sqrt((vx - s * ux) ** 2 + (vy - s * uy) ** 2 + (vz - s * uz) ** 2)
 
 
-@kernel
+@compiled
 def _from_hull(f, x):  # type: ignore[no-untyped-def]
     """Return the distance of x from a polyhedron: inside of its planes, else of its triangles."""
     x0, x1, x2 = x[0], x[1], x[2]
@@ -97,7 +97,7 @@ def _from_hull(f, x):  # type: ignore[no-untyped-def]
     return best
 
 
-@kernel
+@compiled
 def _from_ellipsoid(f, x):  # type: ignore[no-untyped-def]
     """Return the distance of x from an ellipsoid by Newton for the multiplier, from below.
 
@@ -135,7 +135,7 @@ def _from_ellipsoid(f, x):  # type: ignore[no-untyped-def]
     return math.copysign(math.sqrt(square), u - q)
 
 
-@kernel
+@compiled
 def _from_box(x, y, a, b):  # type: ignore[no-untyped-def]
     """Return the distance of (x, y), both not negative, from the rectangle of sides 2 a and 2 b."""
     if x <= a and y <= b:
@@ -143,7 +143,7 @@ def _from_box(x, y, a, b):  # type: ignore[no-untyped-def]
     return math.hypot(max(x - a, 0.0), max(y - b, 0.0))
 
 
-@kernel
+@compiled
 def _from_cone(R, H, rho, z):  # type: ignore[no-untyped-def]
     """Return the distance of a place in the section of a cone."""
     length = math.hypot(R, H)
@@ -155,7 +155,7 @@ def _from_cone(R, H, rho, z):  # type: ignore[no-untyped-def]
     return min(best, math.hypot(rho - R + s * R, z - s * H))
 
 
-@kernel
+@compiled
 def distance(f, x):  # type: ignore[no-untyped-def]
     """Return the distance of a place from a shape, less than zero inside of those that have one."""
     k = int(f[0])
@@ -189,7 +189,7 @@ def distance(f, x):  # type: ignore[no-untyped-def]
 # --- supports and separations --------------------------------------------------------------------
 
 
-@kernel
+@compiled
 def support(f, x, y, z):  # type: ignore[no-untyped-def]
     """Return how far a convex shape reaches along (x, y, z)."""
     k = int(f[0])
@@ -219,7 +219,7 @@ def place(f: Floats, r: Floats, A: Floats) -> None:
     f[6:9], f[9:18] = r, np.asarray(A).ravel()
 
 
-@kernel
+@compiled
 def separation(f1, f2, x, y, z):  # type: ignore[no-untyped-def]
     """Return the distance of two placed convex shapes between planes across (x, y, z)."""
     a = support(
@@ -237,14 +237,14 @@ def separation(f1, f2, x, y, z):  # type: ignore[no-untyped-def]
     return (f1[6] - f2[6]) * x + (f1[7] - f2[7]) * y + (f1[8] - f2[8]) * z - a - b
 
 
-@kernel
+@compiled
 def separations(f1, f2, n, out):  # type: ignore[no-untyped-def]
     """Write the separations along the rows of n."""
     for i in range(n.shape[0]):
         out[i] = separation(f1, f2, n[i, 0], n[i, 1], n[i, 2])
 
 
-@kernel
+@compiled
 def way_to_gap(f1, f2, way, gap, n):  # type: ignore[no-untyped-def]
     """Return how far from the second shape the first must be along `way` for about a gap."""
     best = math.inf
@@ -262,7 +262,7 @@ def way_to_gap(f1, f2, way, gap, n):  # type: ignore[no-untyped-def]
     return best
 
 
-@kernel
+@compiled
 def climb(f1, f2, x, y, z, reach):  # type: ignore[no-untyped-def]
     """Return the largest separation near (x, y, z) by a shrinking ring of trial directions."""
     best = separation(f1, f2, x, y, z)
@@ -305,7 +305,7 @@ def climb(f1, f2, x, y, z, reach):  # type: ignore[no-untyped-def]
     return best
 
 
-@kernel
+@compiled
 def deepest(f1, f2, n, value, starts):  # type: ignore[no-untyped-def]
     """Return the largest separation of all directions: samples n, and climbs from the best ones.
 
@@ -328,7 +328,7 @@ def deepest(f1, f2, n, value, starts):  # type: ignore[no-untyped-def]
     return best
 
 
-@kernel
+@compiled
 def by_axes(f1, f2, axes, edges_1, edges_2):  # type: ignore[no-untyped-def]
     """Return the largest separation of two polytopes along faces' normals and products of edges.
 

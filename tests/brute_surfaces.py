@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 from brute_force import distance
+from compiled import compiled
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline, RectBivariateSpline
-
-from cornerlaw.kernels._numba import kernel
 
 Floats = NDArray[np.float64]
 RING, SPLINE, ELLIPSOID, TURNED, WAVES, LAND = range(6)
@@ -30,7 +29,7 @@ def land(surface: RectBivariateSpline) -> Floats:
     return np.concatenate([[LAND, tx.size, ty.size], tx, ty, c])
 
 
-@kernel
+@compiled
 def _weights(spec, start, count, s, out, at):  # type: ignore[no-untyped-def]
     """Write the cubic basis functions that are not zero at s, return the number of the first."""
     i = 3
@@ -48,7 +47,7 @@ def _weights(spec, start, count, s, out, at):  # type: ignore[no-untyped-def]
     return i - 3
 
 
-@kernel
+@compiled
 def write_point(spec, s, t, x):  # type: ignore[no-untyped-def]
     """Write the point of a curve or surface at its parameters to the first three of x."""
     kind = int(spec[0])
@@ -90,7 +89,7 @@ def write_point(spec, s, t, x):  # type: ignore[no-untyped-def]
                 x[2] += x[3 + k] * x[7 + m] * spec[row + m]
 
 
-@kernel
+@compiled
 def value_at(f, spec, s, t, x):  # type: ignore[no-untyped-def]
     """Return the distance of a point from the shape f; x is room for eleven numbers."""
     write_point(spec, s, t, x)
@@ -103,7 +102,7 @@ def value_at(f, spec, s, t, x):  # type: ignore[no-untyped-def]
 # --- curves --------------------------------------------------------------------------------------
 
 
-@kernel
+@compiled
 def _narrow(f, spec, x, low, high):  # type: ignore[no-untyped-def]
     """Return the least distance between two parameters of a curve by the golden section, and it."""
     golden = 0.5 * (math.sqrt(5.0) - 1.0)
@@ -129,7 +128,7 @@ def _narrow(f, spec, x, low, high):  # type: ignore[no-untyped-def]
     return best, place
 
 
-@kernel
+@compiled
 def lowest_on_curve(f, spec, points, low, high):  # type: ignore[no-untyped-def]
     """Return the least distance of a curve from a shape and its parameter.
 
@@ -160,7 +159,7 @@ def lowest_on_curve(f, spec, points, low, high):  # type: ignore[no-untyped-def]
     return best, place
 
 
-@kernel
+@compiled
 def _corner(before, here, after, beyond):  # type: ignore[no-untyped-def]
     """Return the height where the lines through the samples on both sides cross.
 
@@ -174,7 +173,7 @@ def _corner(before, here, after, beyond):  # type: ignore[no-untyped-def]
     return here + rise * s
 
 
-@kernel
+@compiled
 def lowest_on_ring(f, spec, d):  # type: ignore[no-untyped-def]
     """Return the least distance of a ring from a shape, all round; d is written.
 
@@ -222,7 +221,7 @@ def grid_points(spec: Floats, span: Any, n: int) -> Floats:
     return points
 
 
-@kernel
+@compiled
 def _try(f, spec, s, t, span, x):  # type: ignore[no-untyped-def]
     """Return the distance at parameters that are kept within their span, and these."""
     s = min(max(s, span[0, 0]), span[0, 1])
@@ -230,7 +229,7 @@ def _try(f, spec, s, t, span, x):  # type: ignore[no-untyped-def]
     return value_at(f, spec, s, t, x), s, t
 
 
-@kernel
+@compiled
 def refine(f, spec, s, t, ws, wt, span, e, x):  # type: ignore[no-untyped-def]
     """Return the least distance near parameters and them: eight neighbours ever closer by.
 
@@ -270,7 +269,7 @@ def refine(f, spec, s, t, ws, wt, span, e, x):  # type: ignore[no-untyped-def]
     return best, s, t
 
 
-@kernel
+@compiled
 def lowest_on_grid(f, spec, points, span, d, starts):  # type: ignore[no-untyped-def]
     """Return the least distance of a surface from a shape and the parameters of its place.
 

@@ -8,7 +8,8 @@ table, borrowed views become views of NumPy, and addresses of numbers become poi
 The replacements are made before any kernel is imported.
 
 With CORNERLAW_PLAIN_LIMIT a test that takes more seconds of the processor is left and counts as
-skipped: what it has run is covered all the same, and `make coverage` has an end.
+skipped: what it has run is covered all the same, and `make coverage` has an end. Where lines are
+counted, so is a test that has run no new line of a kernel for a while.
 """
 
 from __future__ import annotations
@@ -20,14 +21,18 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
 from numba.core import config
+from numba.core.compiler_lock import global_compiler_lock
 
 LIMIT = float(os.environ.get("CORNERLAW_PLAIN_LIMIT", "0"))
+TICK, IDLE = 0.25, 2.0  # [s] between two looks at a test, and in kernels without a new line
+KERNELS = f"{os.sep}cornerlaw{os.sep}kernels{os.sep}"
 # about machine code itself: what cannot be compiled, and arithmetic that raises in the interpreter
 ABOUT_MACHINE_CODE = (
     "tests/unit/test_slots.py",
@@ -193,8 +198,39 @@ class Late(BaseException):
     """A test has used up its time; nothing below it may catch this."""
 
 
-def _give_up(*_: Any) -> None:
-    raise Late
+def _covered() -> int | None:
+    """Return how many lines were run so far, if they are counted."""
+    try:
+        from coverage import Coverage
+
+        found: Any = Coverage.current()
+        return sum(map(len, found._collector.data.values()))
+    except (ImportError, AttributeError):
+        return None
+
+
+class _Watch:
+    """Ends a test that has used up its time, or runs nothing new."""
+
+    def __init__(self) -> None:
+        self.used = self.idle = 0.0
+        self.lines = _covered()
+
+    def look(self, _: int, frame: FrameType | None) -> None:
+        """Look every TICK seconds of the processor."""
+        if global_compiler_lock.is_locked():
+            return  # brute force that a test compares with is compiled once for all tests
+        self.used += TICK
+        lines = _covered()
+        in_kernel = False
+        while frame and not in_kernel:
+            in_kernel = KERNELS in frame.f_code.co_filename
+            frame = frame.f_back
+        # outside of kernels it may be on the way to one
+        self.idle = 0.0 if lines != self.lines else self.idle + (TICK if in_kernel else TICK / 3.0)
+        self.lines = lines
+        if self.used > LIMIT or (lines is not None and self.idle > IDLE):
+            raise Late
 
 
 @pytest.hookimpl(wrapper=True)
@@ -203,12 +239,12 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     if item.nodeid.startswith(ABOUT_MACHINE_CODE):
         pytest.skip("about machine code")
     if LIMIT:
-        signal.signal(signal.SIGVTALRM, _give_up)
-        signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT)
+        signal.signal(signal.SIGVTALRM, _Watch().look)
+        signal.setitimer(signal.ITIMER_VIRTUAL, TICK, TICK)
     try:
         return (yield)
     except Late:
-        pytest.skip(f"takes more than {LIMIT:g} s as plain Python")
+        pytest.skip("takes long as plain Python")
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
 

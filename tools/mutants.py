@@ -84,6 +84,19 @@ TESTS: dict[str, tuple[Run, ...]] = {
     f"{KERNELS}/complementarity/pair.py": (("-k", "pair", "tests/unit/test_constant_steps.py"),),
     f"{KERNELS}/complementarity/single.py": (("tests/unit/test_single_contact.py",), SOLVERS),
     f"{KERNELS}/complementarity/sparse": SPARSE,
+    f"{KERNELS}/complementarity/sparse/path.py": (
+        ("tests/unit/test_path_pieces.py",),
+        ("-k", "rounded_laws_are", "tests/unit/test_rounded_laws.py"),
+        *SPARSE,
+    ),
+    **{
+        f"{KERNELS}/complementarity/sparse/{name}.py": (
+            ("tests/unit/test_sparse_decisions.py",),
+            *SPARSE,
+        )
+        for name in ("settle", "solve")
+    },
+    f"{KERNELS}/complementarity/sparse/order.py": (("tests/unit/test_sparse_order.py",), *SPARSE),
     f"{KERNELS}/impacts": (IMPACTS,),
     **{
         f"{KERNELS}/corners/{name}.py": CORNERS
@@ -93,6 +106,7 @@ TESTS: dict[str, tuple[Run, ...]] = {
 # seconds of the processor for one test, or twice what its group takes without a change if that is
 # more; a mutant that hangs is noticed
 PATIENCE = 10.0
+QUICKLY = 4.0 * PATIENCE  # what is run with --quick
 FLIPS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE,
 }  # fmt: skip
@@ -229,7 +243,7 @@ class _Patience:
 
 
 def plain_tests(module: ModuleType, words: str) -> Iterator[Callable[[], None]]:
-    """Yield the tests of a module that need no fixture, with all their parameters.
+    """Yield the tests of a module, with all their parameters, that need no fixture but monkeypatch.
 
     Of a choice `this or that` one of the words must be part of the name or of a parameter.
     """
@@ -241,6 +255,8 @@ def plain_tests(module: ModuleType, words: str) -> Iterator[Callable[[], None]]:
         tables = [mark.args for mark in marks if mark.name == "parametrize"]
         names = [re.split(", *", a[0]) if isinstance(a[0], str) else list(a[0]) for a in tables]
         wanted = set(inspect.signature(test).parameters)
+        patches = "monkeypatch" in wanted
+        wanted.discard("monkeypatch")
         if wanted != {name for group in names for name in group} or hasattr(test, "hypothesis"):
             continue
         for rows in itertools.product(*(list(a[1]) for a in tables)):
@@ -250,7 +266,18 @@ def plain_tests(module: ModuleType, words: str) -> Iterator[Callable[[], None]]:
                 given |= dict(zip(group, row if len(group) > 1 else (row,), strict=True))
             label = f"{name} {' '.join(map(str, given.values()))}".lower()
             if any(word in label for word in choice):
-                yield functools.partial(test, **given)
+                yield functools.partial(_patched if patches else _called, test, given)
+
+
+def _called(test: Callable[..., None], given: dict[str, Any]) -> None:
+    test(**given)
+
+
+def _patched(test: Callable[..., None], given: dict[str, Any]) -> None:
+    from pytest import MonkeyPatch
+
+    with MonkeyPatch.context() as monkeypatch:
+        test(**given, monkeypatch=monkeypatch)
 
 
 def fails_plainly(run: Run, patience: float) -> bool:
@@ -386,7 +413,7 @@ def main() -> int:
     if given.quick:
         # of these, what ends soon
         chosen = {
-            file: tuple(run for run in tests if patience[run] <= 2.0 * PATIENCE) or tests[:1]
+            file: tuple(run for run in tests if patience[run] <= QUICKLY) or tests[:1]
             for file, tests in chosen.items()
         }
     every = [(m, tests) for file, tests in chosen.items() for m in mutants_of(file)]

@@ -27,6 +27,10 @@ EQUIVALENT: dict[tuple[str, str], str] = {
         "the order in which cases are tried: no two hold at once for a positive definite G",
     (f"{_CM}/sparse/convex.py", "total -= c.inverse[at + x] * c.rhs[first + x]"):
         "the sum changes its sign, and its size alone is returned",
+    (f"{_CM}/sparse/order.py", "probe, mark = (c.serial[0] + 1, c.serial[0])"):
+        "the second search meets what the first one met: none of it keeps the mark of the first",
+    (f"{_CM}/sparse/order.py", "c.first[l] = l + m.groups.place[j]"):
+        "all velocities of a group begin where the first of them does, whose place is 0",
     (f"{_CM}/prox.py", "s.next_tied[k] = 1"): _UNSET,
     (f"{_CM}/sparse/rows.py", "c.next_tied[k] = 1"): _UNSET,
     (f"{_CM}/linear_form.py", "s.lcp_of[i] = 1"): _UNSET,

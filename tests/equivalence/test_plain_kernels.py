@@ -52,7 +52,8 @@ def test_plain_python_and_machine_code_agree() -> None:
 
 def test_what_runs_as_plain_python_only() -> None:
     """Stages inside of a kernel are tested nowhere else, and `make mutants` relies on them."""
-    files = ["tests/unit/test_sparse_stages.py", "tests/unit/test_islands.py"]
+    names = "sparse_stages", "sparse_decisions", "islands", "path_pieces"
+    files = [f"tests/unit/test_{name}.py" for name in names]
     path = os.pathsep.join([str(Path(cl.__file__).parents[1]), str(TESTS)])
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "plain_kernels", "-n", "0", "-q", "--tb=short",

@@ -23,10 +23,9 @@ from brute_force import (
     separations,
 )
 from brute_surfaces import RING, lowest_on_ring
+from compiled import compiled
 from scipy.spatial.transform import Rotation
 from solid_pairs import SOLIDS, Floats, Pair, Point, Solid, random_pose, random_poses
-
-from cornerlaw.kernels._numba import kernel
 
 NAMES = list(SOLIDS)
 PAIRS = [(a, b) for i, a in enumerate(NAMES) for b in NAMES[i:]]
@@ -52,7 +51,7 @@ def tolerance(a: str, b: str, pose: Any = None) -> float:
     return 1e-9
 
 
-@kernel
+@compiled
 def _certificate(f1, f2, g, n, p1, p2, spread, value, starts, sat, out):  # type: ignore[no-untyped-def]
     """Write what is wrong with the contact points of a pose.
 

@@ -87,6 +87,46 @@ def test_symmetric_factors_need_the_lower_part_alone(seed: int) -> None:
     assert np.abs(A @ x - b).max() < 1e-12
 
 
+# diagonal of a matrix, its entries beside it, the last pivot with a floor of a tenth
+PIVOTS = [
+    ((4.0, 1.5), 2.0, 0.5),  # large enough
+    ((4.0, 1.0), 2.0, 0.1),  # nothing is left
+    ((4.0, 1.05), 2.0, 0.105),  # less than a tenth
+    ((4.0, 0.99), 2.0, 0.099),  # less than nothing by a little
+    ((4.0, 0.0), 0.0, 1.0),  # there was nothing
+]
+
+
+@pytest.mark.parametrize(("diagonal", "beside", "last"), PIVOTS)
+@pytest.mark.parametrize("before", [0, 1])
+def test_small_pivots_become_a_share_of_the_diagonal(
+    diagonal: Any, beside: float, last: float, before: int
+) -> None:
+    """In rows that begin alike, taken two at a time, and behind one that begins elsewhere."""
+    n = before + 2
+    A = np.eye(n)
+    A[before:, before:] = [[diagonal[0], beside], [beside, diagonal[1]]]
+    first = np.array([0] * before + [before, before])
+    for factor in (factor_envelope, factor_symmetric):
+        c = new_compact(1, n, np.arange(n + 1))
+        store(c, A, first)
+        factor(Bundle(c), 0.1)
+        wanted = [*[1.0] * before, diagonal[0], last]
+        np.testing.assert_allclose(c.pivot[:n], wanted, rtol=1e-14)
+
+
+def test_a_negative_pivot_stays_where_the_matrix_is_not_symmetric() -> None:
+    """Only the size of a pivot counts; a single row is judged as one of two is."""
+    A = np.array([[4.0, 0.0, 2.0], [0.0, -3.0, 0.0], [2.0, 0.0, 0.7]])
+    for rows in ([0, 1, 2], [0, 1, 0]):
+        c = new_compact(1, 3, np.arange(4))
+        B = A if rows[2] == 0 else np.diag(np.diag(A))
+        store(c, B, np.array(rows))
+        factor_envelope(Bundle(c), 0.1)
+        last = -0.3 if rows[2] == 0 else 0.7
+        np.testing.assert_allclose(c.pivot[:3], [4.0, -3.0, last], rtol=1e-13)
+
+
 def chain_problem(nu: int, shuffle: Any) -> tuple[CompactRows, Any, Any]:
     """Return rows between neighbours of a chain whose velocities are numbered in another order."""
     n = nu - 1

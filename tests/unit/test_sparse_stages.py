@@ -361,6 +361,62 @@ def test_a_search_ends_where_the_slope_has_nearly_vanished(root: float, size: fl
 
 
 @plain
+@pytest.mark.parametrize("root", [0.9, 0.6, 1.4, 3.0])
+@pytest.mark.parametrize("bend", [5.0, 0.5])
+def test_a_search_narrows_the_interval_from_both_sides(
+    root: float, bend: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the slope is bent one chord is not enough, neither from below nor from above."""
+    tried: list[float] = []
+
+    def slope(p: Any, c: Any, eta: float, fraction: float, *_: Any) -> float:
+        tried.append(fraction)
+        return float(fraction**bend - root**bend)
+
+    monkeypatch.setattr(convex, "_eval_slope", slope)
+    fraction = convex._search(None, None, ETA, 0.0, 0.0)
+    assert abs(fraction**bend - root**bend) <= 0.1 * root**bend
+    assert fraction == tried[-1] and len(tried) < 20
+    # every probe is between the nearest ones on both sides of the root
+    doublings = [0.0, *(x for x in (1.0, 2.0, 4.0) if x < 2.0 * root or x == 1.0)]
+    assert tried[: len(doublings)] == doublings
+    low = max(x for x in doublings if x < root)
+    high = min(x for x in doublings if x > root)
+    for x in tried[len(doublings) :]:
+        assert low < x < high
+        low, high = (x, high) if x < root else (low, x)
+
+
+@plain
+def test_rows_on_the_same_velocities_share_a_line() -> None:
+    """Rows 0 and 1 act on the same ones; 2 on others, 3 on fewer, 4 on the same in another order.
+
+    A line that is not shared is only slower.
+    """
+    columns = [(1, 3, 4), (1, 3, 4), (1, 3, 5), (1, 3), (1, 4, 3), (1, 3, 4)]
+    n = len(columns)
+    c = new_compact(n, 8, np.arange(9))
+    c.start_W[: n + 1] = np.cumsum([0, *map(len, columns)])
+    flat = [j for row in columns for j in row]
+    c.column_W[: len(flat)] = flat
+    c.W[: len(flat)] = np.arange(1.0, len(flat) + 1.0)
+    rows = [c.W[c.start_W[a] : c.start_W[a + 1]].copy() for a in range(n)]
+    for a in (0, 1, 5):
+        c.push[:] = 7.0
+        products.begin_line(c, a)
+        assert c.push.tolist() == [0.0] * 3 + [7.0] * 5
+        for b in (2, 3, 4):
+            assert not products.add_to_line(c, a, b, 0.5)
+            assert not products.add_to_line(c, b, a, 0.5)
+        assert c.push.tolist() == [0.0] * 3 + [7.0] * 5
+        for b in (0, 1, 5):
+            assert products.add_to_line(c, a, b, 0.5 + b)
+        wanted = sum((0.5 + b) * rows[b] for b in (0, 1, 5))
+        np.testing.assert_allclose(c.push[:3], wanted, rtol=1e-15)
+    assert products.add_to_line(c, 3, 3, 1.0)
+
+
+@plain
 @pytest.mark.parametrize("scene", SCENES)
 def test_what_is_known_of_a_problem_before_it_is_solved(scene: str) -> None:
     """Responses, speeds, blocks and scales by whole matrices, contacts by the masters of sets."""

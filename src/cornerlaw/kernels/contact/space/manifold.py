@@ -36,13 +36,6 @@ _CHOSEN = 1900  # place in w.contact_j: candidates chosen, then candidate of eve
 
 
 @kernel
-def clear_slots(m, w, k):
-    """Mark all slots of a pair as ones without a candidate."""
-    for s in range(k, k + m.slots.count[k]):
-        store_nothing(w, s)
-
-
-@kernel
 def overlap_along(m, w, k, c1, c2, n, size):
     """Write the candidates of two solids seen along n; return their number and the least gap.
 
