@@ -16,6 +16,7 @@ from cornerlaw.arrays import status as codes
 from cornerlaw.arrays.grains import (
     GrainArrays,
     GrainState,
+    GrainWork,
     new_grain_state,
     new_grain_work,
 )
@@ -35,6 +36,9 @@ ROOM = 8  # contacts for every ball; more are found anew with twice the room
 PATIENCE = 0.1  # seconds of compiled work between two looks at the keyboard
 MOST = 10**6  # steps of one compiled call
 TOGETHER = 4000  # balls from which on two cores are worth their start
+LEAVES = (400, 20_000, 60_000)  # balls from which on space has 2, 4 and 8 parts
+CELLS = 8  # for every ball
+MOST_LEVELS = 8  # of sizes
 
 
 @clear_arguments
@@ -97,12 +101,13 @@ class GrainScene:
         self.model, self.method = model, method
         (self.grains,) = _only(model)
         given = self.grains.arrays()
-        self.order = _along_a_curve(given["position"], float(given["radius"].max()))
+        self.order, levels = _by_size_and_place(given["position"], given["radius"])
         self.back = np.argsort(self.order)
         radius = given["radius"][self.order]
         mass = self.grains.density * 4.0 / 3.0 * math.pi * radius**3
         planes: list[Any] = [item for item in model.parts if _is_plane(item)]
         n, p = self.grains.count, len(planes)
+        rooms = np.maximum(CELLS * np.diff(levels), 512) + 1
         rule = next((item for item in model.parts if isinstance(item, AllContacts)), None)
         laws = _laws(rule)
         normals = np.array([_unit(item.normal) for item in planes]).reshape(p, 3)
@@ -116,13 +121,23 @@ class GrainScene:
             plane_offset=np.einsum("ij,ij->i", normals, points.reshape(p, 3)),
             plane_laws=np.tile(laws, (p, 1)),
             options=np.array([method.dt, method.sweeps, method.tolerance, method.push]),
+            level_start=levels,
+            cell_offset=np.concatenate([[0], np.cumsum(rooms)]),
+            leaves=np.array([_leaves(n)]),
         )
         self.state = new_grain_state(n, p, ROOM * n + 64)
-        self.work = new_grain_work(n, p, ROOM * n + 64, max(8 * n, 4096))
+        self.work = self._new_work(ROOM * n + 64)
         self.state.x[:] = given["position"][self.order]
         self.state.v[:n, :3] = given["velocity"][self.order]
         self.state.v[:n, 3:] = radius[:, None] * given["angular_velocity"][self.order]
         self.names = [item.name for item in planes]
+
+    def _new_work(self, capacity: int) -> GrainWork:
+        """Allocate scratch with room for so many contacts."""
+        m = self.arrays
+        n, p = len(m.radius), len(m.plane_offset)
+        cells, levels = int(m.cell_offset[-1]), len(m.level_start) - 1
+        return new_grain_work(n, p, capacity, cells, levels, int(m.leaves[0]))
 
     def run(self, steps: int) -> tuple[int, int]:
         """Take some steps, with more room for contacts when they need it."""
@@ -154,7 +169,7 @@ class GrainScene:
         room.partner[:used], room.impulse[:used] = kept.partner[:used], kept.impulse[:used]
         figures = self.work.figures.copy()
         self.state = room
-        self.work = new_grain_work(n, p, capacity, self.work.cell_start.size - 1)
+        self.work = self._new_work(capacity)
         self.work.figures[:] = figures
         if done > 0:
             run_grains(self.arrays, self.state, self.work, done, accept, together)
@@ -206,6 +221,25 @@ def _laws(rule: AllContacts | None) -> Floats:
         if getattr(rule, name) is not None:
             raise rule.where(name).error("is not known to Grains yet; leave it out")
     return np.array([rule.mu, rule.eps_N, rule.eps_speed], dtype=np.float64)
+
+
+def _leaves(count: int) -> int:
+    """Return the number of parts of space: what the machine is must not change the bits."""
+    return int(2 ** np.searchsorted(LEAVES, count, side="right"))
+
+
+def _by_size_and_place(x: Floats, radius: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return an order of the balls and where levels begin in it: a level has sizes up to twofold.
+
+    Small levels come first, and on each of them balls lie along a curve.
+    """
+    level = np.minimum(np.floor(np.log2(radius.max() / radius)), MOST_LEVELS - 1).astype(np.int64)
+    order = []
+    for size in np.unique(level)[::-1]:
+        here = np.flatnonzero(level == size)
+        order.append(here[_along_a_curve(x[here], float(radius[here].max()))])
+    begins = np.cumsum([0, *(len(part) for part in order)])
+    return np.concatenate(order), begins
 
 
 def _along_a_curve(x: Floats, radius: float) -> NDArray[np.int64]:

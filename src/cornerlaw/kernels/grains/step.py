@@ -3,23 +3,40 @@
 import math
 
 from cornerlaw.arrays.grains import (
-    COLOURS,
+    CHECK,
     CONTACTS,
+    KEEP,
+    LOOKED,
+    MOVE,
+    ORDER,
+    PAIRS,
     PENETRATION,
     RESIDUAL,
     STEPS,
+    SWEEP,
     SWEEPS,
     UNSOLVED,
     WORST_PENETRATION,
     WORST_RESIDUAL,
 )
-from cornerlaw.arrays.status import NOT_FINITE, OK
+from cornerlaw.arrays.status import NOT_FINITE, OK, TOO_MANY_CONTACTS
 from cornerlaw.arrays.status import UNSOLVED as NOT_SOLVED
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.grains.order import order_contacts
 from cornerlaw.kernels.grains.pairs import find_pairs
 from cornerlaw.kernels.grains.sweeps import apply_impulses, eval_residual, sweep, sweep_together
+from cornerlaw.kernels.late import call
 
 BATCH = 10  # sweeps between two looks at the residual
+
+
+@kernel
+def look(w, stage):
+    """Add the time since the last look at the clock to a stage, where there is a clock."""
+    if w.clock[0] != 0:
+        now = call(w.clock[0])
+        w.spent[stage] += now - w.spent[LOOKED]
+        w.spent[LOOKED] = now
 
 
 @kernel
@@ -38,8 +55,9 @@ def _move_freely(m, s, w):
 @kernel
 def _solve(m, w, together):
     """Sweep until the residual is below the tolerance or all sweeps are used; return it."""
-    count, colours = int(w.figures[CONTACTS]), int(w.figures[COLOURS])
+    count, leaves = int(w.figures[CONTACTS]), m.leaves[0]
     v, most = w.v_free, int(m.options[1])
+    parts = leaves if together else 1
     apply_impulses(w.first, w.second, w.data, m.inverse_mass, v, count)
     fastest = 0.0
     for i in range(m.radius.size):
@@ -50,14 +68,20 @@ def _solve(m, w, together):
     residual, used = 0.0, 0
     while count > 0 and used < most:
         times = min(BATCH, most - used)
-        if together:
+        if parts > 1:
             sweep_together(
-                w.first, w.second, w.data, m.inverse_mass, v, w.colour_start, colours, times
-            )
+                w.first, w.second, w.data, m.inverse_mass, v, w.node_first, w.node_last, leaves,
+                times,
+            )  # fmt: skip
         else:
-            sweep(w.first, w.second, w.data, m.inverse_mass, v, count, times)
+            sweep(
+                w.first, w.second, w.data, m.inverse_mass, v, w.node_first, w.node_last, leaves,
+                times,
+            )  # fmt: skip
         used += times
-        residual = eval_residual(w.first, w.second, w.data, m.inverse_mass, v, count) / scale
+        look(w, SWEEP)
+        residual = eval_residual(w.first, w.second, w.data, v, count, w.partial, parts) / scale
+        look(w, CHECK)
         if residual <= m.options[2]:
             break
     w.figures[SWEEPS] += used
@@ -103,9 +127,13 @@ def _advance(m, s, w):
 def advance_grains(m, s, w, together):
     """Take one step; return a status."""
     _move_freely(m, s, w)
-    code = find_pairs(m, s, w)
-    if code != OK:
-        return code
+    look(w, MOVE)
+    count = find_pairs(m, s, w, together)
+    look(w, PAIRS)
+    if count < 0:
+        return TOO_MANY_CONTACTS
+    order_contacts(m, s, w, count, together)
+    look(w, ORDER)
     f = w.figures
     f[RESIDUAL] = _solve(m, w, together)
     f[WORST_RESIDUAL] = max(f[WORST_RESIDUAL], f[RESIDUAL])
@@ -115,7 +143,9 @@ def advance_grains(m, s, w, together):
         f[UNSOLVED] += 1.0
     _keep_impulses(m, s, w)
     f[STEPS] += 1.0
-    if not _advance(m, s, w):
+    finite = _advance(m, s, w)
+    look(w, KEEP)
+    if not finite:
         return NOT_FINITE
     return OK if solved else NOT_SOLVED
 
@@ -123,6 +153,8 @@ def advance_grains(m, s, w, together):
 @kernel
 def run_grains(m, s, w, steps, accept, together):
     """Take some steps; return a status and the number of steps taken."""
+    if w.clock[0] != 0:
+        w.spent[LOOKED] = call(w.clock[0])
     for k in range(steps):
         code = advance_grains(m, s, w, together)
         if code != OK and not (accept and code == NOT_SOLVED):
