@@ -95,7 +95,7 @@ def _add_level(m, s, w, i, level, count, limit):
     # not beside the cells: there is nothing to meet, and the numbers may be too large to count
     if not (-1.0 <= x <= nx + 1.0 and -1.0 <= y <= ny + 1.0 and -1.0 <= z <= nz + 1.0):
         return count
-    a, b, c = int(math.floor(x)), int(math.floor(y)), int(math.floor(z))
+    a, b, c = math.floor(x), math.floor(y), math.floor(z)
     low, high = max(a - 1, 0), min(a + 1, nx - 1)
     if low > high:
         return count
