@@ -17,10 +17,10 @@ Ints = NDArray[np.int64]
 MU, EPS, EPS_SPEED = 0, 1, 2
 # places in GrainWork.figures
 (CONTACTS, COLOURS, RESIDUAL, PENETRATION, UNSOLVED, SWEEPS, STEPS, WORST_RESIDUAL,
- WORST_PENETRATION, GRADIENTS) = range(10)  # fmt: skip
+ WORST_PENETRATION, ACCELERATED) = range(10)  # fmt: skip
 # stages of a step that is timed, places in GrainWork.spent; the last place is the last look
-STAGES = ("move", "pairs", "order", "sweeps", "gradient", "residual", "keep")
-MOVE, PAIRS, ORDER, SWEEP, GRADIENT, CHECK, KEEP, LOOKED = range(8)
+STAGES = ("move", "pairs", "order", "sweeps", "accelerate", "residual", "keep")
+MOVE, PAIRS, ORDER, SWEEP, ACCELERATE, CHECK, KEEP, LOOKED = range(8)
 SAMPLE = 255  # balls that tell where space is cut
 MOST_LEAVES = 8
 MOST_COLOURS = 64
@@ -92,6 +92,9 @@ class GrainWork(NamedTuple):
     second: NDArray[np.uint32]
     data: Floats  # (capacity, 12) n, bias, 1 / G_N, 1 / G_T, mu, Lambda_N, Lambda_T, residual
     v_free: Floats  # (n + planes, 6)
+    older: Floats  # (capacity, 4) impulses of the sweep before
+    guess: Floats  # (capacity, 4) impulses that momentum led to
+    older_v: Floats  # (n + planes, 6)
     touched: NDArray[np.uint8]  # (n,)
     figures: Floats  # (10,)
     clock: Ints  # (1,) address of a function that tells nanoseconds, 0 where nothing is timed
@@ -150,6 +153,9 @@ def new_grain_work(
         second=np.zeros(capacity, np.uint32),
         data=np.zeros((capacity, 12)),
         v_free=np.zeros((n + planes, 6)),
+        older=np.zeros((capacity, 4)),
+        guess=np.zeros((capacity, 4)),
+        older_v=np.zeros((n + planes, 6)),
         touched=np.zeros(n, np.uint8),
         figures=np.zeros(10),
         clock=_ints(1),

@@ -202,6 +202,7 @@ def _statistics(scene: GrainScene) -> dict[str, int | float]:
     used = sum(a.nbytes for a in (*s, *scene.work))
     return {
         "steps": int(f[place.STEPS]), "sweeps": int(f[place.SWEEPS]),
+        "accelerated_sweeps": int(f[place.ACCELERATED]),
         "contacts": int(f[place.CONTACTS]), "colours": int(f[place.COLOURS]),
         "worst_residual": float(f[place.WORST_RESIDUAL]),
         "worst_penetration": float(f[place.WORST_PENETRATION]),
