@@ -30,12 +30,12 @@ class CoreChoice:
         if min(len(one), len(both)) < TRIES:
             return len(both) < len(one)
         self._calls += 1
-        return (min(both) < min(one)) != (self._calls % AGAIN == 0)
+        return bool(min(both) < min(one)) != (self._calls % AGAIN == 0)
 
     def learn(self, both: bool, seconds: float, work: float) -> None:
         """Note the time that a call took, and how much it did."""
         if self._fixed is None and work > 0.0 and math.isfinite(seconds):
-            rates = self._rates[both]
+            rates = self._rates[int(both)]
             rates.append(seconds / work)
             del rates[:-TRIES]
 

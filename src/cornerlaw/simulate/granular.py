@@ -171,7 +171,7 @@ class GrainScene:
             if code != codes.TOO_MANY_CONTACTS:
                 f = self.work.figures
                 solved = (f[place.SWEEPS] - figures[place.SWEEPS]) * f[place.CONTACTS]
-                self.cores.learn(both, elapsed, solved + done * self.grains.count)
+                self.cores.learn(both, elapsed, float(solved) + done * self.grains.count)
                 return code, taken + done
             # the steps before the one that ran out of room are taken again
             self._widen(kept, figures)
