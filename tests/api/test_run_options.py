@@ -320,3 +320,86 @@ def test_profile_by_stage_in_space():
     hinge = cl.Revolute("hinge", GROUND, arm, axis=(0.0, 1.0, 0.0))
     sol = cl.simulate(cl.Model(hinge, gravity=(0.0, 0.0, -9.81)), 0.2, profile=True)
     assert all(sol.profile[name] > 0.0 for name in ("kinematics", "factor", "accelerate"))
+
+
+def balls(**change):
+    """Return a few balls that fall on a floor."""
+    k = np.arange(8)
+    places = 0.11 * np.column_stack([k % 2, k // 2 % 2, k // 4 + 0.6])
+    places += np.random.default_rng(0).uniform(-0.004, 0.004, places.shape)
+    given = {"position": places, "radius": 0.05, **change}
+    floor = cl.Ground("floor", normal=(0.0, 0.0, 1.0))
+    grains = cl.Grains("balls", **given)
+    return cl.Model(grains, floor, cl.AllContacts("all", mu=0.3), gravity=(0.0, 0.0, -9.81))
+
+
+GRANULAR = cl.Granular(dt=2e-3)
+
+
+@pytest.mark.parametrize(("options", "sentence"), [
+    ({"stop": 3}, "stop must be Stop conditions, got int"),
+    ({"stop": cl.Stop("end", "t", above=0.1)}, "no coordinates that a Stop could watch"),
+    ({"inputs": {"nonsense": 1}}, "no Input named 'nonsense'"),
+    ({"inputs": [1.0]}, "inputs must be a dict"),
+    ({"initial": "x"}, "initial must be a Solution or its .final, got str"),
+    ({"max_steps": 0}, "max_steps must be a whole number"),
+    ({"penetration": "refuse"}, "is not known to Grains"),
+    ({"penetration": "maybe"}, "must be 'project' or 'refuse'"),
+    ({"limits": cl.Limits(residual=1.0)}, "neither checkpoints nor limits"),
+    ({"t_eval": [0.0, 0.5]}, "t_eval must lie between"),
+    ({"t_eval": [0.1, 0.1]}, "strictly increasing"),
+    ({"t_eval": [0.0, 0.0013]}, "whole multiples"),
+    ({"t_start": 1.0}, "lies before the start"),
+    ({"profile": 1}, "profile must be True or False"),
+])  # fmt: skip
+def test_options_that_grains_do_not_know_are_refused(options, sentence):
+    with pytest.raises(cl.CornerlawError, match=sentence):
+        cl.simulate(balls(), 0.2, method=GRANULAR, **options)
+
+
+def test_grains_end_after_max_steps_and_go_on_with_the_same_bits(tmp_path):
+    whole = cl.simulate(balls(), 0.2, method=GRANULAR)
+    with pytest.raises(cl.SimulationError, match="max_steps = 37 steps") as caught:
+        cl.simulate(balls(), 0.2, method=GRANULAR, max_steps=37)
+    half = caught.value.solution
+    assert half.statistics["steps"] == 37 and half.info.status == "failed" and len(half) == 38
+    half.save(tmp_path / "half.nc")
+    rest = cl.simulate(balls(), 0.2, method=GRANULAR, initial=cl.load(tmp_path / "half.nc").final)
+    assert len(rest) == len(whole) - 37
+    assert np.array_equal(whole.t[37:], rest.t)
+    assert np.array_equal(whole.q[37:], rest.q)
+    assert np.array_equal(whole.u[37:], rest.u)
+    # without the impulses of the contacts, which another method does not take over, bits differ
+    cold = cl.simulate(balls(), whole.t[-1], method=cl.Granular(dt=2e-3, push=0.9), initial=half)
+    assert not np.array_equal(cold.q[-1], whole.q[-1])
+    with pytest.raises(cl.UsageError, match="the initial state has 24 positions"):
+        few = balls(position=[[0.0, 0.0, 1.0]])
+        cl.simulate(few, 0.2, method=GRANULAR, initial=half)
+
+
+def test_grains_begin_at_another_time_and_run_to_the_end():
+    sol = cl.simulate(balls(), 1.2, method=GRANULAR, t_start=1.0, t_eval=[1.0, 1.1])
+    assert np.allclose(sol.t, [1.0, 1.1], rtol=0.0, atol=1e-12)
+    assert sol.statistics["steps"] == 100
+    plain = cl.simulate(balls(), 0.2, method=GRANULAR, t_eval=[0.0, 0.1])
+    assert np.array_equal(sol.q, plain.q)
+
+
+def test_strict_runs_of_grains_are_all_right_or_an_error():
+    few = cl.Granular(dt=2e-3, sweeps=1, tolerance=1e-9, on_unconverged="accept")
+    assert cl.simulate(balls(), 0.2, method=few).status == "degraded"
+    with pytest.raises(cl.SimulationError, match=r"strict: .* steps stayed above the tolerance"):
+        cl.simulate(balls(), 0.2, method=few, strict=True)
+    assert cl.simulate(balls(), 0.2, method=GRANULAR, strict=True).ok
+
+
+def test_profile_of_grains_by_stage():
+    """Every stage has its share, the shares are parts of the run, and a clock changes no bit."""
+    plain = cl.simulate(balls(), 0.2, method=GRANULAR)
+    sol = cl.simulate(balls(), 0.2, method=GRANULAR, profile=True)
+    assert set(plain.profile) == {"assemble", "compile", "integrate"}
+    own = set(sol.profile) - set(plain.profile)
+    assert own >= {"move", "pairs", "order", "sweeps", "residual", "keep"}
+    assert all(sol.profile[name] > 0.0 for name in own)
+    assert sum(sol.profile[name] for name in own) < sol.profile["integrate"]
+    assert np.array_equal(sol.q, plain.q)

@@ -7,6 +7,9 @@ import pytest
 from run_hash import run_hash
 
 import cornerlaw as cl
+from cornerlaw.arrays.grains import ACCELERATED, CONTACTS, RESIDUAL, STEPS
+from cornerlaw.kernels.grains.pairs import SKIN
+from cornerlaw.simulate.granular import GrainScene
 
 R = 0.05
 
@@ -140,15 +143,120 @@ def test_a_pile_comes_to_rest_without_sinking() -> None:
 
 
 @pytest.mark.trust("TR-R-02")
-def test_one_core_or_two_give_the_same_bits() -> None:
+@pytest.mark.parametrize(("count", "side", "sweeps", "tolerance"), [
+    (450, 7, 20, 1e-2),  # space has two parts
+    (450, 3, 80, 1e-15),  # sweeps with momentum, in a column, as far as rounding
+])  # fmt: skip
+def test_one_core_or_two_give_the_same_bits(
+    count: int, side: int, sweeps: int, tolerance: float
+) -> None:
     """Of all that a run holds: rows, channels, statistics, the final state; and twice on two."""
     found = []
     for cores in (False, True, True):
-        method = cl.Granular(dt=2e-3, sweeps=20, on_unconverged="accept", cores=cores)
-        sol = cl.simulate(pile(150, 5, mu=0.3), t_end=0.3, method=method, every=50)
+        method = cl.Granular(
+            dt=2e-3, sweeps=sweeps, tolerance=tolerance, on_unconverged="accept", cores=cores
+        )
+        sol = cl.simulate(pile(count, side, mu=0.3), t_end=0.1, method=method, every=25)
         assert sol.status == "degraded"
+        assert sol.statistics["contacts"] > 80
+        assert (sol.statistics["accelerated_sweeps"] > 0) == (sweeps > 50)
         found.append((sol["balls"].position.tobytes(), run_hash(sol)))
     assert found[0] == found[1] == found[2]
+
+
+def test_parts_of_space_share_no_ball_and_hold_all_contacts() -> None:
+    """Of a falling heap: contacts of a leaf touch its balls only, few are left, parts are even."""
+    scene = GrainScene(pile(450, 7, mu=0.3), cl.Granular(dt=2e-3, sweeps=20, tolerance=1.0))
+    scene.run(50)
+    w, n = scene.work, 450
+    count = int(w.figures[CONTACTS])
+    assert w.node_last[1] == count
+    assert w.node_first[2] == 0 and w.node_last[2] == w.node_first[3]
+    inside = []
+    for h in (2, 3):
+        here = slice(int(w.node_first[h]), int(w.node_last[h]))
+        balls = np.r_[w.first[here], w.second[here]]
+        assert (w.leaf[balls[balls < n]] == h).all()
+        inside.append(here.stop - here.start)
+    # the median of a sample of more than half of them: it is off by a few places
+    assert abs(int((w.leaf == 2).sum()) - n // 2) < 0.05 * n
+    assert count - sum(inside) < 0.2 * count
+
+
+def test_a_column_is_solved_to_a_tolerance_that_sweeps_alone_do_not_reach() -> None:
+    """Residuals of plain sweeps by the same kernels, from the state before the first hard step."""
+    from cornerlaw.kernels.grains import sweeps as kernels
+
+    method = cl.Granular(dt=2e-3, sweeps=2000, tolerance=1e-5)
+    scene = GrainScene(pile(300, 2, mu=0.3), method)
+    for _ in range(200):
+        before = scene.work.figures[ACCELERATED]
+        kept = [array.copy() for array in scene.state]
+        assert scene.run(1)[0] == 0
+        used = scene.work.figures[ACCELERATED] - before
+        if used > 200:
+            break
+    else:
+        pytest.fail("no step was hard enough")
+    with_momentum = scene.work.figures[RESIDUAL]
+    assert with_momentum <= 1e-5
+    # the same step without momentum: a scene at the same state sweeps once, then plainly on
+    plain = GrainScene(
+        pile(300, 2, mu=0.3),
+        cl.Granular(dt=2e-3, sweeps=1, tolerance=1e-5, on_unconverged="accept"),
+    )
+    for mine, other in zip(plain.state, kept, strict=True):
+        mine[:] = other
+    plain.run(1)
+    w, m = plain.work, plain.arrays
+    count, v = int(w.figures[CONTACTS]), w.v_free
+    contacts = (w.first, w.second, w.data)
+    kernels.sweep(
+        *contacts, m.inverse_mass, v, w.node_first, w.node_last, int(m.leaves[0]), 2000
+    )  # fmt: skip
+    left = kernels.eval_residual(*contacts, v, count, w.partial, 1)
+    scale = max(2e-3 * 9.81, float(np.abs(v[:300, :3]).max()))
+    assert left / scale > 1e-5
+
+
+def test_a_large_ball_among_small_ones_meets_all_of_them() -> None:
+    """Levels of size find the pairs that a search through all of them finds."""
+    rng = np.random.default_rng(5)
+    x = np.vstack([lattice(343, 7), [[0.0, 0.0, -0.53]]])
+    radius = np.r_[rng.uniform(0.4, 1.0, 343) * R, 0.6]
+    model = cl.Model(
+        cl.Grains("balls", position=x, radius=radius), cl.AllContacts("all"),
+    )  # fmt: skip
+    scene = GrainScene(model, cl.Granular(dt=1e-3, sweeps=1, on_unconverged="accept"))
+    scene.run(1)
+    assert len(scene.arrays.level_start) == 4
+    s, r = scene.state, scene.arrays.radius
+    x = x[scene.order]
+    found = {
+        (i, int(j)) for i in range(344) for j in s.partner[s.start[i] : s.start[i + 1]]
+    }  # fmt: skip
+    gap = np.linalg.norm(x[:, None] - x[None], axis=2) - r[:, None] - r[None]
+    near = gap <= SKIN * np.minimum(r[:, None], r[None])
+    wanted = {(i, j) for i, j in zip(*np.nonzero(near), strict=True) if i < j}
+    assert found == wanted
+    assert sum(j == 343 for _, j in found) > 5
+
+
+def test_steps_before_the_room_runs_out_are_counted_once() -> None:
+    """Two clouds fly through each other: in the third step each ball may meet all of the other."""
+    k = np.arange(216)
+    cloud = 0.1 * np.column_stack([k % 6, k // 6 % 6, k // 36])
+    x = np.vstack([cloud, cloud + np.array([10.0, 0.0, 0.0])])
+    v = np.repeat([[100.0, 0.0, 0.0], [-100.0, 0.0, 0.0]], 216, axis=0)
+    model = cl.Model(cl.Grains("balls", position=x, radius=0.01, velocity=v), cl.AllContacts("all"))
+    scene = GrainScene(model, cl.Granular(dt=0.02, sweeps=5, on_unconverged="accept"))
+    room = scene.state.partner.size
+    assert scene.run(2) == (0, 2)
+    assert scene.state.partner.size == room
+    again = GrainScene(model, scene.method)
+    assert again.run(3) == (0, 3)
+    assert again.state.partner.size > room
+    assert again.work.figures[STEPS] == 3
 
 
 def test_a_fast_ball_does_not_pass_the_floor() -> None:

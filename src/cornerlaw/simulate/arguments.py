@@ -7,8 +7,9 @@ import numbers
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cornerlaw.errors import UsageError
+from cornerlaw.errors import UnitError, UsageError
 from cornerlaw.model import Input, Model
 from cornerlaw.model.part import field_specs
 from cornerlaw.model.quantity import Where, is_quantity, show, strip_unit
@@ -33,6 +34,25 @@ def as_time(name: str, value: Any, owner: str = "simulate") -> float:
     if math.isnan(found):
         raise UsageError(f"{name} must be a finite number of seconds, got {show(value)}")
     return found
+
+
+def as_times(t_eval: Any, begin: float, end: float) -> NDArray[np.float64]:
+    """Return output times as increasing numbers between two ends; units are converted."""
+    where = Where("simulate", "t_eval")
+    try:
+        plain = strip_unit(t_eval, where, "s")
+        times = np.array([strip_unit(t, where, "s") for t in plain], float)
+    except UnitError:
+        raise
+    except Exception:  # a user's object may fail in any way here
+        raise UsageError(f"t_eval must be a list of times, got {show(t_eval)}") from None
+    if not np.isfinite(times).all():
+        raise UsageError("t_eval contains a value that is not a finite number")
+    if times.size and (np.diff(times) <= 0.0).any():
+        raise UsageError("t_eval must be strictly increasing")
+    if times.size and (times[0] < begin or times[-1] > end):
+        raise UsageError(f"t_eval must lie between the start {begin:g} s and t_end {end:g} s")
+    return times
 
 
 def as_value(name: str, value: Any, unit: str) -> float:

@@ -21,7 +21,13 @@ from cornerlaw.arrays.state import (
     new_counters,
     new_state,
 )
-from cornerlaw.errors import CornerlawError, FileError, SimulationError, UnitError, UsageError
+from cornerlaw.errors import (
+    CornerlawError,
+    FileError,
+    SimulationError,
+    UnknownNameError,
+    UsageError,
+)
 from cornerlaw.kernels.integrators.layout import NEXT_EVAL, T_SHARED
 from cornerlaw.model import (
     BilateralRow,
@@ -40,11 +46,11 @@ from cornerlaw.model import (
     UnilateralRow,
 )
 from cornerlaw.model.arguments import clear_call
-from cornerlaw.model.quantity import Where, show, strip_unit
+from cornerlaw.model.quantity import show, strip_unit
 from cornerlaw.model.scene import describe_scene
 from cornerlaw.results import Event, FinalState, RunInfo, Solution, installed_versions
 from cornerlaw.simulate.acceptance import Acceptance
-from cornerlaw.simulate.arguments import as_flag, as_time
+from cornerlaw.simulate.arguments import as_flag, as_time, as_times
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.corner_log import (
     CornerLog,
@@ -62,13 +68,14 @@ from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import Moment, failure
 from cornerlaw.simulate.finite import energies_not_finite
-from cornerlaw.simulate.granular import has_grains, simulate_grains
+from cornerlaw.simulate.grain_run import simulate_grains
+from cornerlaw.simulate.granular import has_grains
 from cornerlaw.simulate.limits import Limits, measure
 from cornerlaw.simulate.memory import bytes_of
 from cornerlaw.simulate.memory_checks import check_given_memory
 from cornerlaw.simulate.methods import LastStep, Method, Output, RungeKutta8, new_output
 from cornerlaw.simulate.on_demand import OnDemand
-from cornerlaw.simulate.penetration import check_penetration
+from cornerlaw.simulate.penetration import CHOICES, check_penetration
 from cornerlaw.simulate.progress import Progress
 from cornerlaw.simulate.recorder import EVERY, Recorder
 from cornerlaw.simulate.redundancy import warn_redundancy
@@ -136,23 +143,30 @@ def simulate(
         raise UsageError(f"limits must be Limits(...), got {show(limits)}")
     if resume and checkpoint is None:
         raise UsageError("resume needs the checkpoint to go on from")
-    if has_grains(model):
-        _check_every(every)
-        if checkpoint is not None or limits is not None:
-            raise UsageError("runs of Grains have neither checkpoints nor limits yet")
-        return simulate_grains(model, as_time("t_end", t_end), method, t_eval, every, progress)
-    chosen = default_method(model) if method is None else method
-    require_method(chosen)
     _check_every(every)
     if max_steps is not None and (
         isinstance(max_steps, bool) or not isinstance(max_steps, int | np.integer) or max_steps < 1
     ):
         raise UsageError(f"max_steps must be a whole number of at least 1, got {show(max_steps)}")
-    end = as_time("t_end", t_end)
-    start = None if t_start is None else as_time("t_start", t_start)
-    system = System(model, chosen)
     if inputs is not None and not isinstance(inputs, Mapping):
         raise UsageError(f"inputs must be a dict from names to numbers, got {show(inputs)}")
+    if not isinstance(stop, Stop | list | tuple):
+        raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
+    end = as_time("t_end", t_end)
+    start = None if t_start is None else as_time("t_start", t_start)
+    if has_grains(model):
+        _refuse_for_grains(checkpoint is not None or limits is not None, stop, inputs, penetration)
+        if strict and model.warnings:
+            raise SimulationError(f"strict: {model.warnings[0]}")
+        solution = simulate_grains(
+            model, end, method, t_start=start, t_eval=t_eval, every=int(every), initial=initial,
+            progress=progress, max_steps=max_steps, profile=profile,
+        )  # fmt: skip
+        _raise_trouble(solution, None, strict)
+        return solution
+    chosen = default_method(model) if method is None else method
+    require_method(chosen)
+    system = System(model, chosen)
     values = system.set_inputs(dict(inputs or {}))
     recorder = None if checkpoint is None else Recorder(checkpoint, checkpoint_every, resume)
     run = _Run(system, chosen, initial, start)
@@ -168,10 +182,31 @@ def simulate(
     if strict and run.warnings:
         raise SimulationError(f"strict: {run.warnings[0]}")
     times = run.output_times(t_eval, end)
-    if not isinstance(stop, Stop | list | tuple):
-        raise UsageError(f"stop must be Stop conditions, got {type(stop).__name__}")
     run.set_stops((stop,) if isinstance(stop, Stop) else tuple(stop))
     return run.execute(end, times, int(every), progress, max_steps)
+
+
+def _refuse_for_grains(recorded: bool, stop: Any, inputs: Any, penetration: Any) -> None:
+    """Refuse options that runs of Grains do not know."""
+    if recorded:
+        raise UsageError("runs of Grains have neither checkpoints nor limits yet")
+    if not isinstance(stop, Stop) and not stop:
+        stop = None
+    if stop is not None:
+        raise UsageError(
+            "stop: the balls of Grains have no coordinates that a Stop could watch; end such a run "
+            "by t_end, look at it and go on with initial="
+        )
+    if inputs:
+        name = show(next(iter(inputs)))
+        raise UnknownNameError(f"the model has no Input named {name}; Grains have none")
+    if not isinstance(penetration, str) or penetration not in CHOICES:
+        raise UsageError(f"penetration must be 'project' or 'refuse', got {show(penetration)}")
+    if penetration == "refuse":
+        raise UsageError(
+            "penetration='refuse' is not known to Grains: balls that overlap are moved apart as "
+            "fast as Granular(push=...) allows, and worst_penetration tells how deep they were"
+        )
 
 
 def _check_every(every: Any) -> None:
@@ -302,21 +337,7 @@ class _Run:
             raise UsageError(f"t_end = {t_end:g} s lies before the start at {t0:g} s")
         if t_eval is None:
             return None
-        try:
-            plain = strip_unit(t_eval, Where("simulate", "t_eval"), "s")
-            times = np.array(
-                [strip_unit(t, Where("simulate", "t_eval"), "s") for t in plain], float
-            )
-        except UnitError:
-            raise
-        except Exception:  # a user's object may fail in any way here
-            raise UsageError(f"t_eval must be a list of times, got {show(t_eval)}") from None
-        if not np.isfinite(times).all():
-            raise UsageError("t_eval contains a value that is not a finite number")
-        if times.size and (np.diff(times) <= 0.0).any():
-            raise UsageError("t_eval must be strictly increasing")
-        if times.size and (times[0] < t0 or times[-1] > t_end):
-            raise UsageError(f"t_eval must lie between the start {t0:g} s and t_end {t_end:g} s")
+        times = as_times(t_eval, t0, t_end)
         return align(times, t0, getattr(self.method, "dt", None))
 
     def set_stops(self, stops: tuple[Stop, ...]) -> None:

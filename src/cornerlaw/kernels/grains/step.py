@@ -3,23 +3,46 @@
 import math
 
 from cornerlaw.arrays.grains import (
-    COLOURS,
+    ACCELERATE,
+    ACCELERATED,
+    CHECK,
     CONTACTS,
+    KEEP,
+    LOOKED,
+    MOVE,
+    ORDER,
+    PAIRS,
     PENETRATION,
     RESIDUAL,
     STEPS,
+    SWEEP,
     SWEEPS,
     UNSOLVED,
     WORST_PENETRATION,
     WORST_RESIDUAL,
 )
-from cornerlaw.arrays.status import NOT_FINITE, OK
+from cornerlaw.arrays.status import NOT_FINITE, OK, TOO_MANY_CONTACTS
 from cornerlaw.arrays.status import UNSOLVED as NOT_SOLVED
 from cornerlaw.kernels._numba import kernel
+from cornerlaw.kernels.grains.accelerate import accelerate, accelerate_together
+from cornerlaw.kernels.grains.order import order_contacts
 from cornerlaw.kernels.grains.pairs import find_pairs
 from cornerlaw.kernels.grains.sweeps import apply_impulses, eval_residual, sweep, sweep_together
+from cornerlaw.kernels.late import call
 
 BATCH = 10  # sweeps between two looks at the residual
+WATCHED = 3  # batches over which the rate is measured
+FIRST = 50  # sweeps before momentum
+MANY = 60  # further sweeps that are too many
+
+
+@kernel
+def look(w, stage):
+    """Add the time since the last look at the clock to a stage, where there is a clock."""
+    if w.clock[0] != 0:
+        now = call(w.clock[0])
+        w.spent[stage] += now - w.spent[LOOKED]
+        w.spent[LOOKED] = now
 
 
 @kernel
@@ -36,30 +59,90 @@ def _move_freely(m, s, w):
 
 
 @kernel
-def _solve(m, w, together):
-    """Sweep until the residual is below the tolerance or all sweeps are used; return it."""
-    count, colours = int(w.figures[CONTACTS]), int(w.figures[COLOURS])
-    v, most = w.v_free, int(m.options[1])
-    apply_impulses(w.first, w.second, w.data, m.inverse_mass, v, count)
+def _scale_of(m, v):
+    """Return the largest velocity or what gravity makes in a step, whichever is larger."""
     fastest = 0.0
     for i in range(m.radius.size):
         fastest = max(fastest, abs(v[i, 0]), abs(v[i, 1]), abs(v[i, 2]))
     g = m.gravity
-    weight = m.options[0] * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
-    scale = max(weight, fastest)
-    residual, used = 0.0, 0
+    return max(m.options[0] * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), fastest)
+
+
+@kernel
+def _is_slow(residual, before, tolerance):
+    """Tell whether sweeps at the rate of the last ones need many more to the tolerance.
+
+    n = -log(residual / tolerance) / log(rate) with the rate of one sweep. (T-19.10)
+    """
+    if residual <= tolerance or before <= 0.0:
+        return False
+    fall = math.log(before / residual)
+    return math.log(residual / tolerance) * (WATCHED * BATCH) > MANY * fall
+
+
+@kernel
+def _sweep(m, w, together, times):
+    """Solve all contacts some times."""
+    leaves = m.leaves[0]
+    if together and leaves > 1:
+        sweep_together(
+            w.first, w.second, w.data, m.inverse_mass, w.v_free, w.node_first, w.node_last, leaves,
+            times,
+        )  # fmt: skip
+    else:
+        sweep(
+            w.first, w.second, w.data, m.inverse_mass, w.v_free, w.node_first, w.node_last, leaves,
+            times,
+        )  # fmt: skip
+    look(w, SWEEP)
+
+
+@kernel
+def _accelerate(m, w, count, together, times, theta):
+    """Solve all contacts some times with momentum; return its weight."""
+    leaves = m.leaves[0]
+    if together and leaves > 1:
+        theta = accelerate_together(
+            w.first, w.second, w.data, m.inverse_mass, w.v_free, w.node_first, w.node_last, leaves,
+            count, w.older, w.guess, w.older_v, w.partial, theta, times,
+        )  # fmt: skip
+    else:
+        theta = accelerate(
+            w.first, w.second, w.data, m.inverse_mass, w.v_free, w.node_first, w.node_last, leaves,
+            count, w.older, w.guess, w.older_v, w.partial, theta, times,
+        )  # fmt: skip
+    w.figures[ACCELERATED] += times
+    look(w, ACCELERATE)
+    return theta
+
+
+@kernel
+def _solve(m, w, together):
+    """Sweep until the residual is below the tolerance or all sweeps are used; return it.
+
+    Where sweeps alone would take long, momentum carries them on. (T-19.8)
+    """
+    count, v, most = int(w.figures[CONTACTS]), w.v_free, int(m.options[1])
+    parts = m.leaves[0] if together else 1
+    apply_impulses(w.first, w.second, w.data, m.inverse_mass, v, count)
+    scale = _scale_of(m, v)
+    residual, used, theta = 0.0, 0, 0.0
+    # the residuals of the last batches, the oldest first
+    a, b, c = 0.0, 0.0, 0.0
     while count > 0 and used < most:
         times = min(BATCH, most - used)
-        if together:
-            sweep_together(
-                w.first, w.second, w.data, m.inverse_mass, v, w.colour_start, colours, times
-            )
+        if theta > 0.0:
+            theta = _accelerate(m, w, count, together, times, theta)
         else:
-            sweep(w.first, w.second, w.data, m.inverse_mass, v, count, times)
+            _sweep(m, w, together, times)
         used += times
-        residual = eval_residual(w.first, w.second, w.data, m.inverse_mass, v, count) / scale
+        residual = eval_residual(w.first, w.second, w.data, v, count, w.partial, parts) / scale
+        look(w, CHECK)
         if residual <= m.options[2]:
             break
+        if theta == 0.0 and used >= FIRST and _is_slow(residual, a, m.options[2]):
+            theta = 1.0
+        a, b, c = b, c, residual
     w.figures[SWEEPS] += used
     return residual
 
@@ -103,9 +186,13 @@ def _advance(m, s, w):
 def advance_grains(m, s, w, together):
     """Take one step; return a status."""
     _move_freely(m, s, w)
-    code = find_pairs(m, s, w)
-    if code != OK:
-        return code
+    look(w, MOVE)
+    count = find_pairs(m, s, w, together)
+    look(w, PAIRS)
+    if count < 0:
+        return TOO_MANY_CONTACTS
+    order_contacts(m, s, w, count, together)
+    look(w, ORDER)
     f = w.figures
     f[RESIDUAL] = _solve(m, w, together)
     f[WORST_RESIDUAL] = max(f[WORST_RESIDUAL], f[RESIDUAL])
@@ -115,7 +202,9 @@ def advance_grains(m, s, w, together):
         f[UNSOLVED] += 1.0
     _keep_impulses(m, s, w)
     f[STEPS] += 1.0
-    if not _advance(m, s, w):
+    finite = _advance(m, s, w)
+    look(w, KEEP)
+    if not finite:
         return NOT_FINITE
     return OK if solved else NOT_SOLVED
 
@@ -123,6 +212,8 @@ def advance_grains(m, s, w, together):
 @kernel
 def run_grains(m, s, w, steps, accept, together):
     """Take some steps; return a status and the number of steps taken."""
+    if w.clock[0] != 0:
+        w.spent[LOOKED] = call(w.clock[0])
     for k in range(steps):
         code = advance_grains(m, s, w, together)
         if code != OK and not (accept and code == NOT_SOLVED):

@@ -14,7 +14,6 @@ from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels._parallel import parallel_kernel
 
 SPIN = 2.5  # m r^2 / I of a ball
-LAST = 63  # the last colour
 
 
 @inlined
@@ -74,26 +73,29 @@ def solve_contact(first, second, data, inverse_mass, v, k):
 
 
 @kernel
-def sweep(first, second, data, inverse_mass, v, count, times):
-    """Solve every contact in turn, several times over."""
+def sweep(first, second, data, inverse_mass, v, begin, end, leaves, times):
+    """Solve every contact in turn, node by node and the root last, several times over. (T-19.7)"""
     for _ in range(times):
-        for k in range(count):
-            solve_contact(first, second, data, inverse_mass, v, k)
+        nodes = leaves
+        while nodes >= 1:
+            for h in range(nodes, 2 * nodes):
+                for k in range(begin[h], end[h]):
+                    solve_contact(first, second, data, inverse_mass, v, k)
+            nodes //= 2
 
 
 @parallel_kernel
-def sweep_together(first, second, data, inverse_mass, v, starts, colours, times):
-    """Solve every contact in turn, those of one colour at once: the same bits as `sweep`.
-
-    The last colour of all holds what found none of its own, and is solved in turn.
-    """
+def sweep_together(first, second, data, inverse_mass, v, begin, end, leaves, times):
+    """Solve every contact in turn, nodes that share no ball at once: the same bits as `sweep`."""
     for _ in range(times):
-        for c in range(min(colours, LAST)):
-            for k in numba.prange(starts[c], starts[c + 1]):
-                solve_contact(first, second, data, inverse_mass, v, k)
-        if colours > LAST:
-            for k in range(starts[LAST], starts[LAST + 1]):
-                solve_contact(first, second, data, inverse_mass, v, k)
+        nodes = leaves
+        while nodes > 1:
+            for h in numba.prange(nodes, 2 * nodes):
+                for k in range(begin[h], end[h]):
+                    solve_contact(first, second, data, inverse_mass, v, k)
+            nodes //= 2
+        for k in range(begin[1], end[1]):
+            solve_contact(first, second, data, inverse_mass, v, k)
 
 
 @kernel
@@ -108,10 +110,10 @@ def apply_impulses(first, second, data, inverse_mass, v, count):
 
 
 @kernel
-def eval_residual(first, second, data, inverse_mass, v, count):
+def _worst_of(first, second, data, v, begin, end):
     """Return by how much the worst contact violates its law [m/s]: |G| |Lambda - prox|. (T-19.6)"""
     worst = 0.0
-    for k in range(count):
+    for k in range(begin, end):
         row = np.uint64(k)
         d, a, b = data[row], v[first[row]], v[second[row]]
         x, y, z = d[0], d[1], d[2]
@@ -131,4 +133,24 @@ def eval_residual(first, second, data, inverse_mass, v, count):
         size, limit = dx * dx + dy * dy + dz * dz, worst * d[5]
         if size > limit * limit:
             worst = math.sqrt(size) / d[5]
+    return worst
+
+
+@parallel_kernel
+def _worst_together(first, second, data, v, count, partial, parts):
+    """Write the residuals of all parts of the contacts."""
+    for part in numba.prange(parts):
+        begin, end = count * part // parts, count * (part + 1) // parts
+        partial[part] = _worst_of(first, second, data, v, begin, end)
+
+
+@kernel
+def eval_residual(first, second, data, v, count, partial, parts):
+    """Return the residual of all contacts [m/s], of several parts at once. (T-19.6)"""
+    if parts == 1:
+        return _worst_of(first, second, data, v, 0, count)
+    _worst_together(first, second, data, v, count, partial, parts)
+    worst = 0.0
+    for part in range(parts):
+        worst = max(worst, partial[part])
     return worst
