@@ -230,6 +230,7 @@ def _from_box(y, h):
         return x[2], (0.0, 0.0, sz), of_plane()
     d = norm(out)
     n = sx * out[0] / d, sy * out[1] / d, sz * out[2] / d
+    # as numbers: outside of machine code two truths of NumPy add up to one
     count = int(out[0] > 0.0) + int(out[1] > 0.0) + int(out[2] > 0.0)
     if count == 1:
         return d, n, of_plane()
