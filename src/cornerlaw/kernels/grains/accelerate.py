@@ -1,4 +1,4 @@
-"""Accelerated sweeps: Nesterov's momentum between sweeps of Gauss-Seidel. (T-19.8)
+"""Accelerated sweeps: Nesterov's momentum between sweeps of Gauss-Seidel. (T-19.9)
 
 A sweep is the step of a gradient method that knows the blocks. What carries it on from sweep to
 sweep is linear in impulses and velocities, so that no product with a matrix is needed for it.
@@ -15,7 +15,7 @@ from cornerlaw.kernels.grains.sweeps import solve_contact, sweep
 
 @kernel
 def _carry_impulses(data, older, guess, beta, begin, end):
-    """Write y = x + beta (x - x_older) for the impulses of some contacts. (T-19.8)"""
+    """Write y = x + beta (x - x_older) for the impulses of some contacts. (T-19.9)"""
     for k in range(begin, end):
         for a in range(4):
             x = data[k, 7 + a]
@@ -25,7 +25,7 @@ def _carry_impulses(data, older, guess, beta, begin, end):
 
 @kernel
 def _carry_velocities(v, older_v, beta, begin, end):
-    """Write what the impulses y make of the velocities of some bodies. (T-19.8)"""
+    """Write what the impulses y make of the velocities of some bodies. (T-19.9)"""
     for i in range(begin, end):
         for a in range(6):
             x = v[i, a]
@@ -35,7 +35,7 @@ def _carry_velocities(v, older_v, beta, begin, end):
 
 @kernel
 def _climb(data, older, guess, begin, end):
-    """Return (y - x)^T g (x - x_older), positive where momentum climbs uphill. (T-19.9)"""
+    """Return (y - x)^T g (x - x_older), positive where momentum climbs uphill. (T-19.10)"""
     total = 0.0
     for k in range(begin, end):
         d = data[k]
@@ -58,7 +58,7 @@ def accelerate(
     first, second, data, inverse_mass, v, begin, end, leaves, count, older, guess, older_v,
     partial, theta, times,
 ):  # fmt: skip
-    """Sweep with momentum several times over; return the weight to go on with. (T-19.8)
+    """Sweep with momentum several times over; return the weight to go on with. (T-19.9)
 
     Ends with impulses and velocities as a sweep has left them.
     """

@@ -16,7 +16,7 @@ ONE = np.uint64(1)
 
 @kernel
 def _colour(m, s, w, h, mask):
-    """Give every pair of node h the first colour that no other one of its balls has. (T-19.4)
+    """Give every pair of node h the first colour that no other one of its balls has. (T-19.5)
 
     The next contact then waits for no ball of the one before; the last colour takes what is left.
     """
@@ -124,7 +124,7 @@ def _order_together(m, s, w, nodes, depth):
 
 @kernel
 def order_contacts(m, s, w, count, together):
-    """Write the contacts in the order in which they are solved. (T-19.7)"""
+    """Write the contacts in the order in which they are solved. (T-19.4)"""
     leaves = m.leaves[0]
     sort_by_node(w, leaves, count)
     nodes, depth = leaves, 0

@@ -1,4 +1,4 @@
-"""Parts of space that can be worked on at once: a binary tree of cuts at medians. (T-19.7)"""
+"""Parts of space that can be worked on at once: a binary tree of cuts at medians. (T-19.4)"""
 
 from cornerlaw.arrays.grains import SAMPLE
 from cornerlaw.kernels._numba import kernel
@@ -36,7 +36,7 @@ def _sort(x, a, sample, first, last):
 
 @kernel
 def split_space(x, w, leaves):
-    """Give every ball its leaf: cuts at medians of a sample, across the widest extent. (T-19.7)
+    """Give every ball its leaf: cuts at medians of a sample, across the widest extent. (T-19.4)
 
     The sample is spread along the curve on which balls are numbered, and so over space.
     """

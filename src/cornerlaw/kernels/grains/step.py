@@ -72,7 +72,7 @@ def _scale_of(m, v):
 def _is_slow(residual, before, tolerance):
     """Tell whether sweeps at the rate of the last ones need many more to the tolerance.
 
-    n = -log(residual / tolerance) / log(rate) with the rate of one sweep. (T-19.10)
+    n = -log(residual / tolerance) / log(rate) with the rate of one sweep. (T-19.8)
     """
     if residual <= tolerance or before <= 0.0:
         return False
@@ -120,7 +120,7 @@ def _accelerate(m, w, count, together, times, theta):
 def _solve(m, w, together):
     """Sweep until the residual is below the tolerance or all sweeps are used; return it.
 
-    Where sweeps alone would take long, momentum carries them on. (T-19.8)
+    Where sweeps alone would take long, momentum carries them on. (T-19.9)
     """
     count, v, most = int(w.figures[CONTACTS]), w.v_free, int(m.options[1])
     parts = m.leaves[0] if together else 1

@@ -1,7 +1,7 @@
 """Block Gauss-Seidel over the contacts of balls: one contact after the other, until all agree.
 
 In the variables of `cornerlaw.arrays.grains` the block of a contact is diagonal, so that its law is
-solved exactly: first along the normal, then across it in the disc of radius mu Lambda_N. (T-19.5)
+solved exactly: first along the normal, then across it in the disc of radius mu Lambda_N. (T-19.6)
 """
 
 import math
@@ -74,7 +74,7 @@ def solve_contact(first, second, data, inverse_mass, v, k):
 
 @kernel
 def sweep(first, second, data, inverse_mass, v, begin, end, leaves, times):
-    """Solve every contact in turn, node by node and the root last, several times over. (T-19.7)"""
+    """Solve every contact in turn, node by node and the root last, several times over. (T-19.4)"""
     for _ in range(times):
         nodes = leaves
         while nodes >= 1:
@@ -111,7 +111,7 @@ def apply_impulses(first, second, data, inverse_mass, v, count):
 
 @kernel
 def _worst_of(first, second, data, v, begin, end):
-    """Return by how much the worst contact violates its law [m/s]: |G| |Lambda - prox|. (T-19.6)"""
+    """Return by how much the worst contact violates its law [m/s]: |G| |Lambda - prox|. (T-19.7)"""
     worst = 0.0
     for k in range(begin, end):
         row = np.uint64(k)
@@ -146,7 +146,7 @@ def _worst_together(first, second, data, v, count, partial, parts):
 
 @kernel
 def eval_residual(first, second, data, v, count, partial, parts):
-    """Return the residual of all contacts [m/s], of several parts at once. (T-19.6)"""
+    """Return the residual of all contacts [m/s], of several parts at once. (T-19.7)"""
     if parts == 1:
         return _worst_of(first, second, data, v, 0, count)
     _worst_together(first, second, data, v, count, partial, parts)

@@ -32,6 +32,17 @@ def half_length(m, c):
 
 
 @kernel
+def count_vertices(m, c):
+    """Return the number of vertices."""
+    kind = m.contours.kind[c]
+    if kind == SHAPE_BOX:
+        return 8
+    if kind == SHAPE_POLYHEDRON:
+        return int(m.contours.data[m.contours.start[c]])
+    return 2
+
+
+@kernel
 def count_faces(m, c):
     """Return the number of faces; an edge has none."""
     kind = m.contours.kind[c]
