@@ -320,7 +320,7 @@ def _compare(folder: str, written: Written, head: dict[str, Any], t_eval: Floats
 
 def model_hash(system: System) -> str:
     """Return a hash of all numbers and functions of a model, contacts and inputs included."""
-    from cornerlaw.simulate.run import fingerprint
+    from cornerlaw.simulate.fingerprint import fingerprint
 
     digest = hashlib.sha256(fingerprint(system).encode())
     a = system.arrays

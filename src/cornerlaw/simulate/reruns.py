@@ -21,11 +21,12 @@ from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.corner_log import CornerLog, check_laws, check_method, set_impact_law
 from cornerlaw.simulate.element_checks import check_elements
 from cornerlaw.simulate.evaluation import Room
+from cornerlaw.simulate.fingerprint import fingerprint
 from cornerlaw.simulate.granular import has_grains
 from cornerlaw.simulate.methods import Output
 from cornerlaw.simulate.penetration import check_penetration
 from cornerlaw.simulate.redundancy import warn_redundancy
-from cornerlaw.simulate.run import _Run, default_method, fingerprint, simulate
+from cornerlaw.simulate.run import _Run, default_method, simulate
 from cornerlaw.simulate.stepping import TimeStepping
 from cornerlaw.simulate.system import System, array_leaves
 

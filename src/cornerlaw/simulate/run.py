@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from types import CodeType
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,20 +28,9 @@ from cornerlaw.errors import (
 )
 from cornerlaw.kernels.integrators.layout import NEXT_EVAL, T_SHARED
 from cornerlaw.model import (
-    BilateralRow,
-    Delay,
-    Input,
-    Interpreted,
     LagrangianSystem,
     Model,
-    Motion,
-    Part,
-    Sampled,
-    ScaledInput,
-    SetRow,
     Stop,
-    Table,
-    UnilateralRow,
 )
 from cornerlaw.model.arguments import clear_call
 from cornerlaw.model.quantity import show, strip_unit
@@ -67,6 +54,7 @@ from cornerlaw.simulate.element_events import ElementEvents, Indicator
 from cornerlaw.simulate.evaluation import Evaluation
 from cornerlaw.simulate.event_driven import EventDriven
 from cornerlaw.simulate.failures import Moment, failure
+from cornerlaw.simulate.fingerprint import fingerprint
 from cornerlaw.simulate.finite import energies_not_finite
 from cornerlaw.simulate.grain_run import simulate_grains
 from cornerlaw.simulate.granular import has_grains
@@ -737,68 +725,3 @@ def _is_conservative(system: System) -> bool:
         if a.elements.data[a.elements.start[k] + 1] != 0.0:  # damping
             return False
     return True
-
-
-def _functions_of(part: Any) -> Iterator[Any]:
-    """Yield the user's functions among the fields of a part, also inside motions and containers."""
-    waiting = list(vars(part).values())
-    while waiting:
-        value = waiting.pop(0)
-        if type(value) in (float, str, bool, type(None)):
-            continue  # what most fields are
-        if isinstance(value, Motion):
-            waiting += [value.position, value.velocity, value.acceleration]
-        elif isinstance(value, Delay):
-            yield value
-        elif isinstance(value, BilateralRow | UnilateralRow | SetRow):
-            waiting += vars(value).values()
-        elif isinstance(value, Mapping):
-            waiting += value.values()
-        elif isinstance(value, tuple):
-            waiting += value
-        elif callable(value) and not isinstance(value, Part | Table | Input | ScaledInput | type):
-            yield value
-
-
-def code_of(function: Any) -> bytes:
-    """Return bytes that differ between functions of different code or captured values."""
-    if isinstance(function, Sampled):
-        return code_of(function.function) + repr(function.dt).encode()
-    if isinstance(function, Delay):
-        numbers = (function.delay, function.points, function.before)
-        return code_of(function.function) + repr(numbers).encode()
-    if isinstance(function, Interpreted):
-        function = function.function
-    plain = getattr(function, "py_func", function)
-    code: CodeType | None = getattr(plain, "__code__", None)
-    if code is None:
-        return repr(plain).encode()
-    captured = [_captured(cell.cell_contents, plain) for cell in plain.__closure__ or ()]
-    consts = [repr(value) for value in code.co_consts if not hasattr(value, "co_code")]
-    return code.co_code + repr((code.co_names, consts, captured, plain.__defaults__)).encode()
-
-
-def _captured(value: Any, owner: Any) -> str:
-    """Return the text of a captured value; that of a function does not tell where it lies."""
-    if isinstance(value, np.ndarray):
-        return f"{value.shape} {value.tobytes().hex()}"
-    function = getattr(value, "py_func", value)
-    if function is owner or not hasattr(function, "__code__"):
-        return repr(value) if function is not owner else "itself"
-    return code_of(function).hex()
-
-
-def fingerprint(system: System) -> str:
-    """Return a short hash of everything that defines the equations of motion, inputs included."""
-    a = system.arrays
-    pieces: list[bytes] = []
-    for group in (a.tree, a.frames, a.rows, a.elements, a.signals, a.blocks):
-        for name, array in zip(group._fields, group, strict=True):
-            if "address" not in name:
-                pieces += (name.encode(), array.tobytes())
-    digest = hashlib.sha256(b"".join(pieces))
-    digest.update(system.arrays.gravity.tobytes())
-    for part in system.model.parts:
-        for function in _functions_of(part):
-            digest.update(code_of(function))
-    return digest.hexdigest()[:16]

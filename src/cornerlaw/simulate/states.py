@@ -20,7 +20,7 @@ from cornerlaw.simulate.arguments import as_time, as_value
 from cornerlaw.simulate.assembly import initial_state
 from cornerlaw.simulate.channels import ChannelBook
 from cornerlaw.simulate.evaluation import Evaluation
-from cornerlaw.simulate.run import fingerprint
+from cornerlaw.simulate.fingerprint import fingerprint
 from cornerlaw.simulate.switches import set_switches
 from cornerlaw.simulate.system import System
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cornerlaw.model import Model, Part
-from cornerlaw.simulate.run import code_of
+from cornerlaw.simulate.fingerprint import code_of
 
 
 def identity_of(*things: Any) -> str:
