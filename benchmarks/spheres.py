@@ -43,7 +43,7 @@ TIMED = BATCHES * STEPS * DT  # s
 GRAVITY, DENSITY = 9.81, 2500.0
 MASS = DENSITY * 4.0 / 3.0 * math.pi * R**3
 PEERS = ("mujoco", "pybullet", "dart matrix-free", "dart Dantzig", "drake", "siconos")
-PEER_SETTLING, PEER_LIMIT, PEER_TIMEOUT = 600.0, 60.0, 1800.0  # s of the processor
+PEER_SETTLING, PEER_LIMIT, PEER_TIMEOUT = 400.0, 60.0, 1800.0  # s of the processor
 RESTING = GRAVITY * DT  # m/s; balls lie if in the mean they are slower than after a step of falling
 SPEED, TIMES = 3.0, (0.25, 0.15, 0.1)  # of the ball that slides alone; it rolls after 0.29 s
 VALID = 2.0  # a floor must be this many times as fast as PyBullet at N = 1,000

@@ -46,10 +46,16 @@ def serve(program):
         answer(seconds=seconds_of(built.run, steps) / steps, t=built.t(), q=list(built.angles()))
 
 
-def settle(run, scene):
-    """Let it come to rest within the time limit of the scene; return steps and seconds of one."""
+def settle(run, scene, hopeless=None):
+    """Let it come to rest within the time limit of the scene; return steps and seconds of one.
+
+    It ends at once where all steps would take `hopeless` times the limit, by those taken so far:
+    steps only become dearer as balls come together.
+    """
     steps, spent = 0, 0.0
     while steps < scene["settle"] and spent < scene["limit"]:
+        if hopeless and steps >= 10 and spent / steps * scene["settle"] > hopeless * scene["limit"]:
+            break
         # ten at once where they cost little
         more = 10 if steps and 10 * spent / steps < 0.1 * scene["limit"] else 1
         more = min(more, scene["settle"] - steps)
@@ -107,7 +113,7 @@ def lie(program):
     check.update(energy=built.energy(), mass=built.mass())
     # the last step is taken alone: it tells how fast the balls are
     given = {"settle": scene["settle"] - 1, "limit": scene["settle limit"]}
-    settled, cost = settle(built.run, {**scene, **given})
+    settled, cost = settle(built.run, {**scene, **given}, hopeless=2.0)
     before = np.array(built.places())
     cost = max(cost, seconds_of(built.run, 1))
     speed = np.linalg.norm(built.places() - before, axis=1).mean() / scene["dt"]
