@@ -136,6 +136,21 @@ def test_a_state_with_strange_pairs_is_refused_and_changes_nothing():
 
 
 @pytest.mark.trust("TR-R-10")
+def test_a_run_that_refused_a_state_goes_on_as_if_nothing_was():
+    sim, other = cl.Simulation(rack(), METHOD), cl.Simulation(rack(), METHOD)
+    for one in (sim, other):
+        one.step(20)
+    state = sim.get_state()
+    part = memory_parts(sim._system.work, state.corners)["pair"]
+    own = int(np.flatnonzero(state.corners[part] >= 0)[0])
+    assert "damaged: pair" in spoiled(sim, state, part, own, 1e9)
+    for one in (sim, other):
+        one.step(20)
+    assert np.array_equal(sim.get_state().q, other.get_state().q)
+    assert np.array_equal(sim.get_state().corners, other.get_state().corners, equal_nan=True)
+
+
+@pytest.mark.trust("TR-R-10")
 def test_a_state_with_a_pool_of_another_world_is_none():
     """The size of a pool is a part of its memory, and never larger than that."""
     sim = cl.Simulation(rack(), METHOD)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -375,6 +376,32 @@ def test_grains_end_after_max_steps_and_go_on_with_the_same_bits(tmp_path):
     with pytest.raises(cl.UsageError, match="the initial state has 24 positions"):
         few = balls(position=[[0.0, 0.0, 1.0]])
         cl.simulate(few, 0.2, method=GRANULAR, initial=half)
+
+
+@pytest.mark.trust("TR-R-10")
+def test_strange_states_of_grains_are_refused():
+    """A motion that is no number, or contacts that lead out of their arrays."""
+    half = cl.simulate(balls(), 0.3, method=GRANULAR).final
+    n, used = 8, int(half.memory[8])
+    assert used > 0 and half.memory.size == n + 1 + 5 * used
+
+    def begin(**change):
+        with pytest.raises(cl.UsageError) as caught:
+            cl.simulate(balls(), 0.5, method=GRANULAR, initial=replace(half, **change))
+        return str(caught.value)
+
+    q = half.q.copy()
+    q[4] = np.nan
+    assert "not finite" in begin(q=q)
+    for place, value, word in (
+        (0, 1.0, "start"), (n, 1e9, "need"), (n, np.nan, "start"), (n, np.inf, "start"),
+        (2, 1e6, "start"), (3, 0.5, "start"), (n + 1, -1.0, "partner"), (n + 1, 1e9, "partner"),
+        (n + 1, np.nan, "partner"), (-1, np.nan, "impulse"),
+    ):  # fmt: skip
+        memory = half.memory.copy()
+        memory[place] = value
+        assert word in begin(memory=memory), (place, value)
+    assert "need" in begin(memory=half.memory[:-1])
 
 
 def test_grains_begin_at_another_time_and_run_to_the_end():

@@ -156,3 +156,14 @@ def test_a_box_on_a_surface_moves_as_on_its_height_field() -> None:
         ends.append(np.concatenate([sol["brick"].position[-1], sol["brick"].velocity[-1]]))
     # several impacts: rounding grows by some orders of magnitude
     np.testing.assert_allclose(ends[0], ends[1], rtol=0.0, atol=1e-7)
+
+
+@pytest.mark.parametrize("method", [cl.Moreau(dt=1e-3), cl.EventDriven()], ids=["steps", "events"])
+def test_a_force_that_is_no_number_ends_the_run_of_a_box_on_land(method: Any) -> None:
+    """The search along edges ends where a pose is no number, and the run says what gave it."""
+    rough = model(heights(lambda x, y: 0.02 * np.cos(6.0 * x) + 0.0 * y), (0.0, 0.0, 0.09),
+                  np.eye(3), 0.5)  # fmt: skip
+    push = cl.Force("push", "brick", value=lambda t: (np.nan if t > 0.1 else 0.0, 0.0, 0.0))
+    with pytest.raises(cl.SimulationError, match=r"push|finite"):
+        cl.simulate(cl.Model(*rough.parts, push, gravity=(0.0, 0.0, -G)), 0.3, method=method,
+                    progress=False)  # fmt: skip

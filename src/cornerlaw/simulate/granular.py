@@ -226,6 +226,8 @@ class GrainScene:
                 f"the initial state has {final.q.size} positions and {final.u.size} velocities, "
                 f"the model {3 * n} and {6 * n}"
             )
+        if not all(np.isfinite(array).all() for array in (final.q, final.u, final.t)):
+            raise UsageError("the initial state has a number that is not finite")
         s = self.state
         s.t[0] = final.t if t_start is None else t_start
         s.x[:] = final.q.reshape(n, 3)[self.order]
@@ -233,6 +235,7 @@ class GrainScene:
         same = final.fingerprint == self.fingerprint() and final.method == repr(self.method)
         if not same or final.memory.size <= n:
             return
+        self._check_memory(final.memory)
         used = int(final.memory[n])
         while used > self.state.partner.size:
             self._widen(self.state, self.work.figures.copy())
@@ -240,6 +243,30 @@ class GrainScene:
         s.start[:] = final.memory[: n + 1]
         s.partner[:used] = memory[:used]
         s.impulse[:used] = memory[used:].reshape(used, 4)
+
+    def _check_memory(self, memory: Floats) -> None:
+        """Refuse what contacts carry where a place in it cannot be: compiled code follows them."""
+        n, planes = self.grains.count, len(self.arrays.plane_offset)
+        start = memory[: n + 1]
+        rises = start[0] == 0.0 and bool(np.all(np.diff(start) >= 0.0))
+        if not rises or not np.all(start == np.floor(start)) or not math.isfinite(start[n]):
+            raise UsageError("the contacts of the initial state: start has a number that cannot be")
+        used = int(start[n])
+        if memory.size != n + 1 + 5 * used:
+            raise UsageError(
+                f"the contacts of the initial state: {used} need {n + 1 + 5 * used} numbers, "
+                f"there are {memory.size}"
+            )
+        partner, impulse = memory[n + 1 : n + 1 + used], memory[n + 1 + used :]
+        known = (partner >= 0.0) & (partner < n + planes) & (partner == np.floor(partner))
+        if not np.all(known):
+            raise UsageError(
+                "the contacts of the initial state: partner has a number that cannot be"
+            )
+        if not np.isfinite(impulse).all():
+            raise UsageError(
+                "the contacts of the initial state: impulse has a number that is not finite"
+            )
 
 
 def _only(model: Model) -> tuple[Grains]:

@@ -300,8 +300,13 @@ class Simulation:
         same = state.fingerprint == self._fingerprint and state.method == repr(self.method)
         s = self._state
         if same and state.memory.size == s.memory.size:
+            kept = take_memory(self._system.work), self._system.solver_strength
             fit_memory(self._system, state.corners)
-            check_given_memory(self._system, state.corners, state.memory)
+            try:
+                check_given_memory(self._system, state.corners, state.memory)
+            except UsageError:
+                self._give_memory(*kept)  # what was refused must leave no trace
+                raise
         s.t[0] = state.t
         s.q[:], s.u[:], s.x[:] = state.q, state.u, state.x
         self._sampler.forget(s)

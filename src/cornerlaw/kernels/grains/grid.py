@@ -27,17 +27,18 @@ def _choose_cells(m, x, width, w, level):
     y_low, y_high = _extent(x, 1, first, last)
     z_low, z_high = _extent(x, 2, first, last)
     room = m.cell_offset[level + 1] - m.cell_offset[level] - 1
-    while True:
-        nx = int((x_high - x_low) * SPARE / width) + 1
-        ny = int((y_high - y_low) * SPARE / width) + 1
-        nz = int((z_high - z_low) * SPARE / width) + 1
-        if float(nx) * float(ny) * float(nz) <= room:
-            break
-        width *= 1.3
+    nx, ny, nz = math.inf, 1.0, 1.0
+    # as floats: of balls that fly apart the cells are more than integers can count
+    while nx * ny * nz > room and width < math.inf:
+        nx = math.floor((x_high - x_low) * SPARE / width) + 1.0
+        ny = math.floor((y_high - y_low) * SPARE / width) + 1.0
+        nz = math.floor((z_high - z_low) * SPARE / width) + 1.0
+        if nx * ny * nz > room:
+            width *= 1.3
     box, cells = w.box[level], w.cells[level]
     box[0], box[1], box[2], box[3] = x_low, y_low, z_low, width
-    cells[0], cells[1], cells[2] = nx, ny, nz
-    return nx * ny * nz
+    cells[0], cells[1], cells[2] = int(nx), int(ny), int(nz)
+    return int(nx) * int(ny) * int(nz)
 
 
 @kernel

@@ -31,7 +31,7 @@ def _sort(x, a, sample, first, last):
                 sample[l] = sample[l - step]
                 l -= step
             sample[l] = i
-        step = step // 2 if step != 2 else 1
+        step //= 2
 
 
 @kernel

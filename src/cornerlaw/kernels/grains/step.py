@@ -123,7 +123,6 @@ def _solve(m, w, together):
     Where sweeps alone would take long, momentum carries them on. (T-19.9)
     """
     count, v, most = int(w.figures[CONTACTS]), w.v_free, int(m.options[1])
-    parts = m.leaves[0] if together else 1
     apply_impulses(w.first, w.second, w.data, m.inverse_mass, v, count)
     scale = _scale_of(m, v)
     residual, used, theta = 0.0, 0, 0.0
@@ -136,7 +135,10 @@ def _solve(m, w, together):
         else:
             _sweep(m, w, together, times)
         used += times
-        residual = eval_residual(w.first, w.second, w.data, v, count, w.partial, parts) / scale
+        residual = eval_residual(
+            w.first, w.second, w.data, v, count, w.partial, m.leaves[0], together
+        )  # fmt: skip
+        residual /= scale
         look(w, CHECK)
         if residual <= m.options[2]:
             break

@@ -145,11 +145,17 @@ def _worst_together(first, second, data, v, count, partial, parts):
 
 
 @kernel
-def eval_residual(first, second, data, v, count, partial, parts):
-    """Return the residual of all contacts [m/s], of several parts at once. (T-19.7)"""
-    if parts == 1:
-        return _worst_of(first, second, data, v, 0, count)
-    _worst_together(first, second, data, v, count, partial, parts)
+def eval_residual(first, second, data, v, count, partial, parts, together):
+    """Return the residual of all contacts [m/s], part by part, on one core or on both. (T-19.7)
+
+    Parts are the same either way: what counts as larger depends on where a part begins.
+    """
+    if together and parts > 1:
+        _worst_together(first, second, data, v, count, partial, parts)
+    else:
+        for part in range(parts):
+            begin, end = count * part // parts, count * (part + 1) // parts
+            partial[part] = _worst_of(first, second, data, v, begin, end)
     worst = 0.0
     for part in range(parts):
         worst = max(worst, partial[part])

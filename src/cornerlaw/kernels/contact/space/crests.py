@@ -184,7 +184,7 @@ def _search_edge(m, w, c, p, q, limit, count, feature):
                 low = high
             if low < high:
                 count = _add_minimum(m, w, c, p, e, length, low, high, count, feature)
-        if place >= length:
+        if not place < length:  # also where a pose is no number
             return count
         before, slope_before, bend_before, known = place, slope, bend, near
         way = step
