@@ -10,23 +10,23 @@ import math
 import numpy as np
 from brute_force import distance
 from brute_surfaces import Floats, refine, write_point
+from compiled import compiled
 
 from cornerlaw.arrays.kinds import SHAPE_POINT
-from cornerlaw.kernels._numba import kernel
 
 ALONG = 48  # samples of an edge
 ACROSS = 20  # samples of a triangle each way
 WIDTH = 0.05  # of the landscape: where the nearest place is looked for first
 
 
-@kernel
+@compiled
 def _height(spec, x, room):  # type: ignore[no-untyped-def]
     """Return how high a place is above the landscape."""
     write_point(spec, x[0], x[1], room)
     return x[2] - room[2]
 
 
-@kernel
+@compiled
 def _steepness(spec, x, room):  # type: ignore[no-untyped-def]
     """Return sqrt(1 + slope^2) of the landscape, by differences."""
     h = 1e-4
@@ -41,7 +41,7 @@ def _steepness(spec, x, room):  # type: ignore[no-untyped-def]
     return math.sqrt(1.0 + (a * a + b * b) / (4.0 * h * h))
 
 
-@kernel
+@compiled
 def signed_distance(spec, x, span, f, e, room):  # type: ignore[no-untyped-def]
     """Return the distance of a place from the landscape, less than zero below it."""
     outside = x[0] < span[0, 0] or x[0] > span[0, 1] or x[1] < span[1, 0] or x[1] > span[1, 1]
@@ -56,7 +56,7 @@ def signed_distance(spec, x, span, f, e, room):  # type: ignore[no-untyped-def]
     return side * d
 
 
-@kernel
+@compiled
 def _rough(spec, x, span, room):  # type: ignore[no-untyped-def]
     outside = x[0] < span[0, 0] or x[0] > span[0, 1] or x[1] < span[1, 0] or x[1] > span[1, 1]
     if outside:
@@ -64,13 +64,13 @@ def _rough(spec, x, span, room):  # type: ignore[no-untyped-def]
     return _height(spec, x, room) / _steepness(spec, x, room)
 
 
-@kernel
+@compiled
 def _mix(p, q, r, u, v, x):  # type: ignore[no-untyped-def]
     for i in range(3):
         x[i] = p[i] + u * (q[i] - p[i]) + v * (r[i] - p[i])
 
 
-@kernel
+@compiled
 def _on_edge(spec, p, q, span, least, f, e, room):  # type: ignore[no-untyped-def]
     """Return the least signed distance of an edge, or `least`."""
     x, rough = np.zeros(3), np.zeros(ALONG + 1)
@@ -104,7 +104,7 @@ def _on_edge(spec, p, q, span, least, f, e, room):  # type: ignore[no-untyped-de
     return least
 
 
-@kernel
+@compiled
 def _at(spec, hull, p, q, r, u, v, span, f, e, room):  # type: ignore[no-untyped-def]
     """Return the signed distance at u, v of a face, infinite beyond the polytope."""
     x = np.zeros(3)
@@ -114,7 +114,7 @@ def _at(spec, hull, p, q, r, u, v, span, f, e, room):  # type: ignore[no-untyped
     return signed_distance(spec, x, span, f, e, room)
 
 
-@kernel
+@compiled
 def _in_face(spec, hull, p, q, r, span, least, f, e, room):  # type: ignore[no-untyped-def]
     """Return the least signed distance of a triangle, by its lowest samples, or `least`."""
     x, rough = np.zeros(3), np.full((ACROSS + 3, ACROSS + 3), math.inf)
@@ -157,7 +157,7 @@ def _in_face(spec, hull, p, q, r, span, least, f, e, room):  # type: ignore[no-u
     return least
 
 
-@kernel
+@compiled
 def deepest_place(spec, hull, vertices, edges, triangles, span):  # type: ignore[no-untyped-def]
     """Return the least signed distance of a placed polytope from a landscape, or 0 above it.
 

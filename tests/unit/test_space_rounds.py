@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compiled import compiled
 from convex_shapes import AXES, BALL, HALF, POINTS, SOLIDS, H, R, Solid, sphere_points
 from space_slots import Floats, Found, PairSlots, random_axes
 
 import cornerlaw as cl
-from cornerlaw.kernels._numba import kernel
 from cornerlaw.kernels.contact.space.rounds import detect_round
 
 BALL_RADIUS = 0.07
@@ -134,7 +134,7 @@ def test_spheres(n_poses: int) -> None:
         assert found.g == pytest.approx(0.6 * x[1] + 0.8 * x[2] - BALL_RADIUS, abs=1e-14)
 
 
-@kernel
+@compiled
 def _farthest_on_ellipsoid(x, starts):  # type: ignore[no-untyped-def]
     """Return the largest distance from x of points of the ellipsoid.
 

@@ -83,11 +83,16 @@ def test_rests_on_a_slope(shape: str) -> None:
     assert sol.statistics["worst_penetration"] < DEEP
 
 
-@pytest.mark.parametrize("angle", [0.0, 10.0])
-def test_comes_to_rest_on_bumps(angle: float) -> None:
-    """Dropped askew it rocks, and rests on three points at least, on level ground and a slope."""
+def drop(angle: float) -> cl.Solution:
+    """Return six seconds of a box that is dropped askew on rough ground."""
     turn = np.array(cl.rotation.cardan(0.1, 0.2, 0.3))
-    sol = run(model(bumps(np.tan(np.radians(angle))), (0.03, 0.02, 0.15), turn, 0.5), 6.0)
+    land = bumps(np.tan(np.radians(angle)))
+    return run(model(land, (0.03, 0.02, 0.15), turn, 0.5), 6.0)
+
+
+def test_comes_to_rest_on_bumps() -> None:
+    """Dropped askew on level ground it rocks, and rests on three points at least."""
+    sol = drop(0.0)
     place, axes = sol["brick"].position, sol["brick"].rotation
     n = len(place) // 6  # the last second
     assert np.linalg.norm(place[-1] - place[-n]) < CREEP
@@ -97,7 +102,29 @@ def test_comes_to_rest_on_bumps(angle: float) -> None:
     loads = np.array([sol[f"on[{k}]"].lam_N[-1] for k in range(8)])
     assert (loads > 1e-3).sum() >= 3
     force = sol["on"].force[-1]
-    np.testing.assert_allclose(force, (0.0, 0.0, 2.0 * G), atol=1e-9)
+    # a problem is solved to 1e-8 of the velocity that weight makes in a step
+    np.testing.assert_allclose(force, (0.0, 0.0, 2.0 * G), atol=1e-8 * 2.0 * G)
+
+
+def test_rocks_on_two_bumps_without_end() -> None:
+    """Two smooth bumps carry it on the slope: it rolls on them to and fro, and nothing is lost.
+
+    Rest would need a third point, or friction that does work; rolling does none.
+    """
+    sol = drop(10.0)
+    late = sol.t > 1.0
+    loaded = np.sum([sol[f"on[{k}]"].lam_N[late] > 1e-3 for k in range(8)], axis=0)
+    assert np.mean(loaded == 2) > 0.99
+    assert sol.statistics["worst_penetration"] < DEEP
+    u, A = sol["brick"].velocity[late], sol["brick"].rotation[late]
+    turning = np.einsum("nji,nj->ni", A, sol["brick"].angular_velocity[late])
+    inertia = 2.0 / 12.0 * np.array([SIZE[1] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[2] ** 2,
+                                     SIZE[0] ** 2 + SIZE[1] ** 2])  # fmt: skip
+    moving = 0.5 * (2.0 * (u**2).sum(axis=1) + turning**2 @ inertia)
+    energy = moving + 2.0 * G * sol["brick"].position[late][:, 2]
+    lost = energy[:-1000] - energy[1000:]  # within a second
+    # a scheme of first order loses by its step: a few percent of the motion in a second
+    assert lost.min() > 0.0 and lost.max() < 0.1 * moving.max()
 
 
 def test_lies_across_a_ridge_on_two_edges() -> None:
