@@ -7,6 +7,7 @@ minutes. A bundle is a block of memory with the descriptors of all fields. Kerne
 the bundle on the Python side keeps them alive, and no reference counting happens in kernels.
 """
 
+import functools
 import hashlib
 from typing import Any
 
@@ -47,6 +48,12 @@ class BundleType(types.Type):
         super().__init__(name=f"{name}_{digest}")
 
 
+@functools.cache
+def _array_type(dtype: Any, ndim: int) -> Any:
+    """Return Numba's type of contiguous arrays."""
+    return types.Array(numba.from_dtype(dtype), ndim, "C")
+
+
 class Bundle:
     """A NamedTuple ready to be passed to kernels; attributes read through to it."""
 
@@ -69,9 +76,9 @@ class Bundle:
         if isinstance(value, np.ndarray):
             if not value.flags.c_contiguous:
                 raise ValueError("a bundle holds contiguous arrays only")
-            dtype = numba.from_dtype(value.dtype)
-            kind = types.Array(dtype, value.ndim, "C")
-            return kind, [int(value.ctypes.data), *value.shape, *value.strides]
+            kind = _array_type(value.dtype, value.ndim)
+            # the address is read off the interface: `ctypes` makes three objects for it
+            return kind, [value.__array_interface__["data"][0], *value.shape, *value.strides]
         if isinstance(value, int | np.integer):
             return types.int64, [int(value)]
         nested = value if isinstance(value, Bundle) else Bundle(value)

@@ -665,7 +665,7 @@ class _Run:
             message=message,
             conservative=conservative,
             wall_time=wall,
-            memory=bytes_of(system.arrays, system.work, *columns, Lambda),
+            memory=system.bytes_in_use() + bytes_of(*columns, Lambda),
             statistics=statistics,
             profile={**self.profile, "integrate": wall},
             versions=installed_versions(),

@@ -22,6 +22,7 @@ from cornerlaw.simulate.arguments import plain_number, without_unit
 from cornerlaw.simulate.chosen_solver import ChosenSolver, is_cascade, set_tolerances
 from cornerlaw.simulate.last_resort import LastResort
 from cornerlaw.simulate.light_numba import load_lightly
+from cornerlaw.simulate.memory import bytes_of
 from cornerlaw.simulate.pool import carry_over, wanted_sizes
 from cornerlaw.simulate.precompile import compile_together, missing_jobs
 
@@ -56,6 +57,7 @@ class System:
         self._quick: tuple[Any, Any] = (None, None)  # arrays and bundle with the quick solver
         self.last_resort: LastResort | None = None
         self.chosen: ChosenSolver | None = None  # a solver in place of all others
+        self._counted = (0, 0, 0)  # of arrays and workspace: who they are, and their bytes
         self.watch: Any = None  # the stopwatch of a run that is timed
         self.compiled: Compiled = compile_model(model)
         self.work = self.compiled.workspace()
@@ -70,6 +72,12 @@ class System:
         self.m: Any = Bundle(self.arrays)
         self.w: Any = Bundle(self.work)
         self.build_time = time.perf_counter() - began  # seconds, kernels and functions included
+
+    def bytes_in_use(self) -> int:
+        """Return the bytes of model and workspace, counted again where one of them is another."""
+        if self._counted[:2] != (id(self.arrays), id(self.work)):
+            self._counted = id(self.arrays), id(self.work), bytes_of(self.arrays, self.work)
+        return self._counted[2]
 
     def see_states(self, x: Floats) -> None:
         """Note the states that rows of elements see where none are at hand, as in projections."""
