@@ -22,8 +22,8 @@ KNOWN: dict[int, str] = {
     # presumably the run keeps, near a stop or a start, to the direction of sliding that the step
     # began with, and rows show forces of another one, with which no contact force is inside
     1175: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
+    3357: "friction drives in two rows at the beginning of a sliding",
     3592: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
-    3840: "a cylinder flat on its rim between events: its extreme point runs without bound",
     5510: "a contact that slides in name only keeps the direction of the sliding before",
     6188: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
     6635: "rows at speeds of 1e-8 m/s have another direction of sliding than the run had",
