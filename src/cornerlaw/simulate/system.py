@@ -57,7 +57,7 @@ class System:
         self._quick: tuple[Any, Any] = (None, None)  # arrays and bundle with the quick solver
         self.last_resort: LastResort | None = None
         self.chosen: ChosenSolver | None = None  # a solver in place of all others
-        self._counted = (0, 0, 0)  # of arrays and workspace: who they are, and their bytes
+        self._counted: tuple[Any, Any, int] = (None, None, 0)  # arrays, workspace and their bytes
         self.watch: Any = None  # the stopwatch of a run that is timed
         self.compiled: Compiled = compile_model(model)
         self.work = self.compiled.workspace()
@@ -75,9 +75,11 @@ class System:
 
     def bytes_in_use(self) -> int:
         """Return the bytes of model and workspace, counted again where one of them is another."""
-        if self._counted[:2] != (id(self.arrays), id(self.work)):
-            self._counted = id(self.arrays), id(self.work), bytes_of(self.arrays, self.work)
-        return self._counted[2]
+        arrays, work, count = self._counted
+        if arrays is not self.arrays or work is not self.work:
+            count = bytes_of(self.arrays, self.work)
+            self._counted = self.arrays, self.work, count
+        return count
 
     def see_states(self, x: Floats) -> None:
         """Note the states that rows of elements see where none are at hand, as in projections."""
